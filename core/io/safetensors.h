@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/io/named_arrays.h"
+#include "core/support/result.h"
+
+namespace fovea::io {
+
+/// A safetensors file, memory-mapped and validated: every tensor lies inside the file, its bytes
+/// match its shape and type, nothing overlaps. The views stay valid as long as the object lives.
+class SafetensorsFile {
+public:
+    static Result<std::shared_ptr<const SafetensorsFile>> open(const std::filesystem::path& path);
+    virtual ~SafetensorsFile() = default;
+
+    virtual const std::filesystem::path& path() const = 0;
+    /// Names in the order of the header.
+    virtual const std::vector<std::string>& names() const = 0;
+    /// nullptr when there is no such tensor.
+    virtual const ArrayView* find(std::string_view name) const = 0;
+    virtual const Metadata& metadata() const = 0;
+};
+
+/// Elements of `array` converted to T (float, double or std::int64_t); an integer target refuses
+/// floating-point sources. `name` is for the message.
+template <class T>
+Result<Array<T>> convertedArray(const ArrayView& array, std::string_view name);
+
+/// Collects arrays and writes them as one safetensors file, atomically: a temporary file beside the
+/// target is renamed when complete, so an interrupted run leaves no half-written file.
+class SafetensorsWriter {
+public:
+    void add(std::string name, std::vector<std::size_t> shape, std::span<const float> values);
+    void add(std::string name, std::vector<std::size_t> shape, std::span<const std::int64_t> values);
+    Metadata& metadata() { return metadata_; }
+    Result<void> write(const std::filesystem::path& path) const;
+
+private:
+    struct Entry {
+        std::string name;
+        ElementType type;
+        std::vector<std::size_t> shape;
+        std::vector<std::byte> bytes;
+    };
+    std::vector<Entry> entries_;
+    Metadata metadata_;
+};
+
+}  // namespace fovea::io

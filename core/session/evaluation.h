@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/session/mechanism_choice.h"
+#include "core/support/result.h"
+#include "core/trace/trace.h"
+
+namespace fovea::session {
+
+/// Where one looks: a row of the attention of one head.
+struct Selection {
+    SiteIndex site;
+    HeadIndex head;
+    QueryIndex query;
+
+    bool operator==(const Selection&) const = default;
+};
+
+/// The four states of a weight, which look different wherever they are drawn.
+enum class WeightState : std::uint8_t { Positive, ExactZero, Masked, NotANumber };
+
+/// One point of a density over the text; x in tokens (token l covers [l, l + 1), from 0), value per token.
+struct DensitySample {
+    double x = 0;
+    double value = 0;
+};
+
+/// Continuous attention over the text. All lengths in tokens, counted from the start of the first token.
+struct IntervalEvaluation {
+    double mean = 0;
+    double variance = 0;        ///< of the density
+    double scale = 0;           ///< after the temperature, in tokens^2
+    double peak = 0;            ///< per token
+    bool bounded = false;       ///< true: `shown` is the support; false: the region of `shownMass`
+    Interval shown;
+    double shownMass = 1;       ///< 1 for a support, 0.9 for the Gaussian's region
+    Interval half;              ///< the region of half the mass
+    double massOutside = 0;     ///< beyond the text's two ends
+    double shannonEntropy = 0;  ///< of the density, nats, tokens as unit
+    std::vector<DensitySample> samples;  ///< ascending x over the text, support ends included
+    std::vector<double> massOfToken;     ///< density's mass on [l, l + 1)
+};
+
+/// One row under a mechanism. Sizes: keys.
+struct RowEvaluation {
+    Selection selection;
+    MechanismChoice mechanism;
+    RowState state = RowState::Ok;
+    std::vector<double> weights;  ///< discrete weights, or the base's
+    std::vector<WeightState> states;
+    std::size_t support = 0;
+    std::size_t visibleKeys = 0;  ///< not masked
+    double entropy = 0;           ///< of the weights, nats
+    double threshold = 0;         ///< t of maths.md; NaN where there is none
+    double rowSum = 0;
+    double residual = 0;          ///< rowSum - 1
+    double divergence = 0;        ///< Jensen-Shannon to the model's own softmax, nats
+    std::optional<KeyIndex> largest;
+    std::optional<IntervalEvaluation> interval;  ///< continuous domain, row not empty
+};
+
+/// One head under a mechanism. (queries, keys) in C order. In the continuous domain a cell holds the
+/// density's mass on that token.
+struct MatrixEvaluation {
+    Selection selection;
+    MechanismChoice mechanism;
+    std::size_t queries = 0;
+    std::size_t keys = 0;
+    std::vector<float> weights;
+    std::vector<WeightState> states;
+    std::vector<RowState> rowStates;
+    float largest = 0;  ///< among the positive weights
+};
+
+/// Evaluates one row of `trace`. `own` is the model's own run on the same input (the same trace
+/// unless the mechanism acts inside); it gives the divergence. Pure. Errors: a selection out of range.
+Result<RowEvaluation> evaluateRow(const Trace& trace, const Trace& own, const Selection& selection,
+                                  const MechanismChoice& mechanism);
+
+/// Evaluates all rows of one head; ends with ErrorKind::Cancelled soon after `stop` is requested.
+Result<MatrixEvaluation> evaluateMatrix(const Trace& trace, const Selection& selection,
+                                        const MechanismChoice& mechanism, std::stop_token stop);
+
+/// All weights of one recorded site under the mechanism that it ran with: (heads, queries, keys) in
+/// C order, rows threaded with the caller's thread only.
+std::vector<float> recordedWeights(const AttentionRecord& record);
+
+}  // namespace fovea::session

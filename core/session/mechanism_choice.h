@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+#include "core/mechanism/continuous_1d.h"
+#include "core/mechanism/entmax.h"
+#include "core/mechanism/moments.h"
+#include "core/support/result.h"
+
+namespace fovea::session {
+
+enum class Domain { Discrete, Continuous };
+
+/// The mechanism of one panel.
+struct MechanismChoice {
+    Domain domain = Domain::Discrete;
+    /// The weights: shown as they are (discrete), or the base that gives mean and variance
+    /// (continuous). The model's own softmax unless changed.
+    EntmaxParameters weights;
+    /// The density over the text (continuous only).
+    DensityParameters density{2.0, 1.0};
+    MomentMatching matching = MomentMatching::Moments;
+    VarianceFloor floor = VarianceFloor::Cell;
+    /// `weights` replaces softmax inside the model, at every site, instead of acting on recorded scores.
+    bool insideModel = false;
+
+    bool operator==(const MechanismChoice&) const = default;
+};
+
+/// The parameters that the panel's sliders drive: `weights` or `density`.
+double sliderAlpha(const MechanismChoice& choice);
+double sliderTemperature(const MechanismChoice& choice);
+void setSliderAlpha(MechanismChoice& choice, double alpha);
+void setSliderTemperature(MechanismChoice& choice, double temperature);
+
+/// The choice when every number is in its domain.
+Result<MechanismChoice> checked(MechanismChoice choice);
+
+/// The chip of a panel: "softmax", "1.5-entmax · T 0.80 · inside the model",
+/// "continuous · truncated parabola · α 2.00 · T 1.00 · on softmax weights". UTF-8.
+std::string mechanismText(const MechanismChoice& choice);
+
+}  // namespace fovea::session

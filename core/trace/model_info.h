@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/trace/site.h"
+
+namespace fovea {
+
+/// A tensor whose shape is not what the configuration implies.
+struct ShapeMismatch {
+    std::string name;
+    std::vector<std::size_t> expected;
+    std::vector<std::size_t> found;
+};
+
+/// How the tensors of the files compare with what the architecture needs.
+struct LoadReport {
+    std::vector<std::string> used;
+    std::vector<std::string> missing;
+    std::vector<std::string> unexpected;
+    std::vector<ShapeMismatch> mismatched;
+
+    bool complete() const { return missing.empty() && mismatched.empty(); }
+};
+
+/// What a model folder says of itself, without running anything.
+struct ModelInfo {
+    std::filesystem::path folder;
+    std::string name;    ///< the folder's name
+    std::string format;  ///< "safetensors"
+    std::string modelType;
+    std::string architecture;
+    std::size_t layers = 0;
+    std::size_t heads = 0;
+    std::size_t keyValueHeads = 0;
+    std::size_t hiddenSize = 0;
+    std::size_t vocabularySize = 0;
+    std::size_t maxPositions = 0;
+    std::size_t typeVocabularySize = 0;  ///< 0: the model has no token types
+    std::uint64_t parameters = 0;        ///< of the architecture; tied weights count once
+    std::vector<Site> sites;
+    LoadReport tensors;
+    std::vector<std::string> outputs;  ///< names, the main one first
+    std::vector<std::string> labels;   ///< of a classifier, by index; empty otherwise
+};
+
+}  // namespace fovea

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/support/result.h"
+#include "core/support/run_control.h"
+#include "core/trace/mechanism_plan.h"
+#include "core/trace/model_info.h"
+#include "core/trace/trace.h"
+
+namespace fovea {
+
+/// Input of one run, without a batch axis. All non-empty members have the same length.
+struct ModelInput {
+    std::vector<std::int64_t> inputIds;
+    std::vector<std::int64_t> attentionMask;  ///< 1 real, 0 padding; empty: all real
+    std::vector<std::int64_t> tokenTypeIds;   ///< empty: all 0
+};
+
+/// A model whose weights are at hand. `run` may be called from any thread; calls on one model run one at a time.
+class LoadedModel {
+public:
+    virtual ~LoadedModel() = default;
+    virtual const ModelInfo& info() const = 0;
+    /// Runs the model with `plan` in place of its softmax and records every site. Ids, types and
+    /// length are checked against the configuration. No exception leaves it.
+    virtual Result<std::shared_ptr<const Trace>> run(const ModelInput& input, const MechanismPlan& plan,
+                                                     const RunControl& control) const = 0;
+};
+
+/// The border to the run-time module that holds LibTorch: only values and these interfaces cross it.
+class ModelRuntime {
+public:
+    virtual ~ModelRuntime() = default;
+    /// LibTorch's version, "1.13.1".
+    virtual std::string version() const = 0;
+    /// Reads the weights; a model with missing or wrongly shaped tensors is refused with their names.
+    virtual Result<std::shared_ptr<const LoadedModel>> load(const std::filesystem::path& folder,
+                                                            const RunControl& control) const = 0;
+};
+
+}  // namespace fovea

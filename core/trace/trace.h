@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/mechanism/entmax.h"
+#include "core/trace/score_source.h"
+#include "core/trace/site.h"
+
+namespace fovea {
+
+/// What the reader sees of one position of the input.
+struct TokenLabel {
+    std::int64_t id = 0;
+    std::string text;   ///< source text; the piece for special tokens
+    std::string piece;  ///< raw piece of the vocabulary
+    bool special = false;
+    bool spaceBefore = false;  ///< white space stood before it in the source
+    bool padding = false;      ///< masked by the attention mask
+    int sequence = 0;          ///< 0 or 1 for the texts of a pair; -1 for added tokens
+};
+
+/// One site of a run.
+struct AttentionRecord {
+    Site site;
+    std::shared_ptr<const ScoreSource> scores;
+    EntmaxParameters applied;  ///< the mechanism that the model used here during this run
+};
+
+/// One named output of the model, float32, C order, without a batch axis.
+struct OutputArray {
+    std::string name;  ///< "logits", "last_hidden_state", ...
+    std::vector<std::size_t> shape;
+    std::vector<float> values;
+};
+
+/// What one run of a model recorded. Immutable once made; shared between threads.
+struct Trace {
+    std::vector<AttentionRecord> records;
+    std::vector<OutputArray> outputs;
+    std::vector<TokenLabel> tokens;  ///< filled by whoever knows the tokenizer; one a position
+
+    const OutputArray* findOutput(std::string_view name) const;
+};
+
+}  // namespace fovea

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <memory>
+#include <optional>
+
+#include "core/session/document_state.h"
+#include "core/session/evaluation.h"
+#include "core/trace/trace.h"
+
+namespace fovea::widgets {
+
+/// Everything that a panel shows, computed: the value that painters draw and that is exported.
+/// It carries the state it was computed from, so a picture can never pose as another's.
+struct PanelPicture {
+    QString letter;              ///< "A", "B"
+    session::PanelState state;   ///< that this picture was computed from
+    std::shared_ptr<const Trace> trace;  ///< tokens; the what-if run's when the mechanism acts inside
+    QString place;               ///< "layer 3 · head 1"; with its group for grouped queries: "(kv group 0)"
+    std::shared_ptr<const session::RowEvaluation> row;
+    std::shared_ptr<const session::MatrixEvaluation> matrix;  ///< null in the text view
+    double largestWeight = 1;    ///< top of the colour scale; shared by linked panels
+    QString message;             ///< shown instead of a picture when there is none ("running ...", an error)
+};
+
+}  // namespace fovea::widgets
