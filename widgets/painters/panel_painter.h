@@ -41,7 +41,8 @@ private:
 };
 
 /// The painter of a picture's view: tokens coloured by weight with density curve above and support
-/// bracket below, or the matrix as one raster.
+/// bracket below, or the matrix as one raster; the picture's message where it has no evaluation, or
+/// one that does not fit its trace.
 std::unique_ptr<PanelPainter> makePanelPainter(PanelPicture picture, Theme theme);
 
 /// One line under the panel: support, entropy, threshold, row sum, divergence; interval and mean for
@@ -51,8 +52,18 @@ QString readoutText(const PanelPicture& picture);
 /// Text for hovering a token or cell: weight with full precision, rank, raw piece, state.
 QString hoverText(const PanelPicture& picture, const PanelHit& hit);
 
+/// Letter, chip with the mechanism (in the warning colour when it acts inside the model) and place, at
+/// the origin of the painter; the place goes below the chip where it does not fit beside it, and what
+/// is too long is elided. Returns the height used at `width`.
+double paintPanelHeader(QPainter& painter, const PanelPicture& picture, const Theme& theme, double width);
+/// The same height without painting.
+double panelHeaderHeight(const PanelPicture& picture, const Theme& theme, double width);
+
 /// Colour bar with its range and scale, and the swatches of the four states (positive, exact zero,
-/// masked, not a number) and of an empty row. Returns the height used at `width`.
+/// masked, not a number) and of an empty row; the states that occur are written in the text's colour,
+/// the others muted. Returns the height used at `width`.
 double paintLegend(QPainter& painter, const PanelPicture& picture, const Theme& theme, double width);
+/// The same height without painting.
+double legendHeight(const PanelPicture& picture, const Theme& theme, double width);
 
 }  // namespace fovea::widgets
