@@ -31,7 +31,8 @@ struct DensitySample {
     double value = 0;
 };
 
-/// Continuous attention over the text. All lengths in tokens, counted from the start of the first token.
+/// Continuous attention over the text. All lengths in tokens, counted from the start of the first
+/// token; padding keys are no part of the text and are not counted.
 struct IntervalEvaluation {
     double mean = 0;
     double variance = 0;        ///< of the density
@@ -44,7 +45,7 @@ struct IntervalEvaluation {
     double massOutside = 0;     ///< beyond the text's two ends
     double shannonEntropy = 0;  ///< of the density, nats, tokens as unit
     std::vector<DensitySample> samples;  ///< ascending x over the text, support ends included
-    std::vector<double> massOfToken;     ///< density's mass on [l, l + 1)
+    std::vector<double> massOfToken;     ///< density's mass on [l, l + 1), l < unpadded tokens
 };
 
 /// One row under a mechanism. Sizes: keys.
@@ -66,7 +67,8 @@ struct RowEvaluation {
 };
 
 /// One head under a mechanism. (queries, keys) in C order. In the continuous domain a cell holds the
-/// density's mass on that token.
+/// density's mass on that token, also where the base is masked: a density knows no mask but its
+/// support; a masked key without mass stays Masked.
 struct MatrixEvaluation {
     Selection selection;
     MechanismChoice mechanism;
@@ -79,7 +81,8 @@ struct MatrixEvaluation {
 };
 
 /// Evaluates one row of `trace`. `own` is the model's own run on the same input (the same trace
-/// unless the mechanism acts inside); it gives the divergence. Pure. Errors: a selection out of range.
+/// unless the mechanism acts inside); it gives the divergence. Pure. Errors: a selection out of range,
+/// a parameter out of its domain, a variance of 0 where no floor was chosen.
 Result<RowEvaluation> evaluateRow(const Trace& trace, const Trace& own, const Selection& selection,
                                   const MechanismChoice& mechanism);
 

@@ -1,1 +1,159 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "core/analysis/divergence.h"
+
+namespace fovea::session {
+
+namespace {
+
+using Row = std::span<const float>;
+
+std::vector<double> softmax(Row logits) {
+    std::vector<double> probabilities(logits.size());
+    EntmaxWorkspace workspace;
+    entmax(logits, EntmaxParameters{}, probabilities, workspace);
+    return probabilities;
+}
+
+Row rowOf(const OutputArray& output, std::size_t row) {
+    const std::size_t width = output.shape.back();
+    return Row(output.values).subspan(row * width, width);
+}
+
+bool isCausal(const Trace& trace) {
+    return !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;
+}
+
+bool isPadding(const Trace& trace, std::size_t position) {
+    return position < trace.tokens.size() && trace.tokens[position].padding;
+}
+
+std::size_t lastPosition(const Trace& trace, std::size_t positions) {
+    std::size_t last = positions - 1;
+    while (last > 0 && isPadding(trace, last)) --last;
+    return last;
+}
+
+std::string tokenName(const Trace& trace, std::size_t position) {
+    return position < trace.tokens.size() ? trace.tokens[position].text : std::to_string(position);
+}
+
+std::string pieceName(const text::Tokenizer* tokenizer, std::size_t id) {
+    const auto signedId = static_cast<std::int64_t>(id);
+    if (!tokenizer) return std::to_string(id);
+    return tokenizer->piece(signedId).value_or(std::to_string(id));
+}
+
+void compareDistributions(Row before, Row after, const std::function<std::string(std::size_t)>& name,
+                          std::size_t limit, OutputComparison& comparison) {
+    const std::vector<double> p = softmax(before);
+    const std::vector<double> q = softmax(after);
+    comparison.unit = "probability";
+    comparison.divergence = jensenShannon(p, q);
+    std::vector<std::size_t> order(p.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::size_t shown = std::min(limit, order.size());
+    // Ties go to the smaller id, and a NaN sinks, so that the order is the same on every run.
+    const auto rank = [&](std::size_t i) { return std::isnan(p[i] + q[i]) ? -1.0 : std::max(p[i], q[i]); };
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                      [&](std::size_t a, std::size_t b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; });
+    for (std::size_t i = 0; i < shown; ++i) {
+        comparison.lines.push_back({name(order[i]), p[order[i]], q[order[i]]});
+    }
+}
+
+// Sums over the compared positions of the last hidden state.
+struct VectorChange {
+    double before = 0;  ///< |a|^2
+    double after = 0;   ///< |b|^2
+    double product = 0;
+    double difference = 0;  ///< |b - a|^2
+
+    void add(Row a, Row b) {
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const double x = a[i];
+            const double y = b[i];
+            before += x * x;
+            after += y * y;
+            product += x * y;
+            difference += (y - x) * (y - x);
+        }
+    }
+    double relative() const {
+        if (difference == 0) return 0;
+        return std::sqrt(difference / before);
+    }
+    double cosine() const {
+        if (difference == 0) return 1;
+        return product / std::sqrt(before * after);
+    }
+};
+
+void compareStates(const OutputArray& own, const OutputArray& changed, const Trace& trace, QueryIndex query,
+                   OutputComparison& comparison) {
+    const std::size_t width = own.shape.back();
+    const std::size_t positions = width == 0 ? 0 : own.values.size() / width;
+    VectorChange all;
+    VectorChange here;
+    for (std::size_t i = 0; i < positions; ++i) {
+        if (!isPadding(trace, i)) all.add(rowOf(own, i), rowOf(changed, i));
+        if (i == query.value) here.add(rowOf(own, i), rowOf(changed, i));
+    }
+    const std::string at = fmt::format("“{}”", tokenName(trace, query.value));
+    comparison.title = own.name == "last_hidden_state" ? "last hidden state" : own.name;
+    comparison.unit = "cosine";
+    comparison.lines = {{"cosine, all positions", 1, all.cosine()},
+                        {"relative change, all positions", 0, all.relative()}};
+    if (query.value >= positions || positions == 1) return;
+    comparison.lines.push_back({"cosine at " + at, 1, here.cosine()});
+    comparison.lines.push_back({"relative change at " + at, 0, here.relative()});
+}
+
+const OutputArray* mainOutput(const ModelInfo& model, const Trace& trace) {
+    for (const std::string& name : model.outputs) {
+        if (const OutputArray* output = trace.findOutput(name)) return output;
+    }
+    return trace.outputs.empty() ? nullptr : &trace.outputs.front();
+}
+
+}  // namespace
+
+OutputComparison compareOutputs(const ModelInfo& model, const text::Tokenizer* tokenizer, const Trace& own,
+                                const Trace& changed, QueryIndex query, std::size_t limit) {
+    OutputComparison comparison;
+    const OutputArray* before = mainOutput(model, own);
+    const OutputArray* after = before ? changed.findOutput(before->name) : nullptr;
+    if (!before || !after || before->shape != after->shape || before->values.empty()) return comparison;
+
+    const bool logits = before->name == "logits";
+    const std::size_t width = before->shape.back();
+    if (logits && before->shape.size() == 1) {
+        comparison.title = "class probabilities";
+        const auto label = [&](std::size_t i) {
+            return i < model.labels.size() ? model.labels[i] : fmt::format("class {}", i);
+        };
+        compareDistributions(before->values, after->values, label, limit, comparison);
+    } else if (logits && before->shape.size() == 2 && width == model.vocabularySize) {
+        const std::size_t positions = before->shape.front();
+        const bool causal = isCausal(own);
+        const std::size_t at = causal ? lastPosition(own, positions) : std::min(query.value, positions - 1);
+        comparison.title = fmt::format("{} “{}”", causal ? "next token after" : "token at", tokenName(own, at));
+        const auto piece = [&](std::size_t id) { return pieceName(tokenizer, id); };
+        compareDistributions(rowOf(*before, at), rowOf(*after, at), piece, limit, comparison);
+    } else {
+        compareStates(*before, *after, own, query, comparison);
+        if (comparison.lines.size() > limit) comparison.lines.resize(limit);
+    }
+    return comparison;
+}
+
+}  // namespace fovea::session
