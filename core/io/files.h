@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,19 +13,31 @@
 
 namespace fovea::io {
 
-/// Whole text of a file of at most `limit` bytes; the error names the file.
+/// Whole text of a regular file or pipe of at most `limit` bytes; the error names the file.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
 /// Parses JSON with bounded depth (128); the error names the file and the place in it. Invalid
-/// UTF-8 is refused.
+/// UTF-8 is refused. Of a key that comes twice, the last value counts.
 Result<nlohmann::json> readJsonFile(const std::filesystem::path& path);
 
+/// The same for text in memory; `source` is the name that errors give.
+Result<nlohmann::json> parseJson(std::string_view text, std::string_view source);
+
 /// Writes through `write(temporaryPath)` beside the target, then renames, so that the target is
-/// either complete or untouched. The temporary is removed when `write` fails.
+/// either complete or untouched. The temporary has the target's extension and is removed when
+/// `write` fails; `write` names the target, not the temporary, in its errors. An existing target
+/// keeps its permissions, a symbolic link stays one, and a device or pipe is written through.
 Result<void> writeAtomically(const std::filesystem::path& path,
                              const std::function<Result<void>(const std::filesystem::path&)>& write);
 
 /// The same for content that is already in memory.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
+
+/// The same for content that lies in several parts, written one after the other.
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of writes in progress before they
+/// end the process as they would have. For `main`, once; signals that are ignored stay ignored.
+void removeTemporariesOnInterrupt();
 
 }  // namespace fovea::io

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ std::size_t elementSize(ElementType type);
 /// Name as in safetensors headers: "F32", "BF16", ...
 std::string_view elementTypeName(ElementType type);
 
+/// The type of that name in safetensors headers, where it is one of ours.
+std::optional<ElementType> elementTypeNamed(std::string_view name);
+
 /// A view of one array in C order, little-endian. The bytes belong to whoever opened the file.
 struct ArrayView {
     ElementType type = ElementType::F32;
@@ -29,6 +33,13 @@ struct ArrayView {
 
 /// Number of elements of a shape; the caller has checked it against overflow.
 std::size_t elementCount(std::span<const std::size_t> shape);
+
+/// Bytes of an array of that shape; nothing when its extents (those beside a zero included) multiply
+/// to more than a file or memory can hold (2^63 - 1 bytes).
+std::optional<std::size_t> checkedByteCount(std::span<const std::size_t> shape, std::size_t elementBytes);
+
+/// Most axes that files may give an array, as NumPy's limit.
+inline constexpr std::size_t mostAxes = 64;
 
 /// "[12, 17, 17]", for messages.
 std::string shapeText(std::span<const std::size_t> shape);

@@ -39,6 +39,7 @@ Result<Array<T>> convertedArray(const ArrayView& array, std::string_view name);
 /// target is renamed when complete, so an interrupted run leaves no half-written file.
 class SafetensorsWriter {
 public:
+    /// The values are copied. Names differ from each other, and shapes match the values.
     void add(std::string name, std::vector<std::size_t> shape, std::span<const float> values);
     void add(std::string name, std::vector<std::size_t> shape, std::span<const std::int64_t> values);
     Metadata& metadata() { return metadata_; }
@@ -51,6 +52,11 @@ private:
         std::vector<std::size_t> shape;
         std::vector<std::byte> bytes;
     };
+    void addBytes(std::string name, ElementType type, std::vector<std::size_t> shape,
+                  std::span<const std::byte> bytes);
+    std::vector<std::size_t> beginnings() const;
+    Result<std::string> headerText() const;
+
     std::vector<Entry> entries_;
     Metadata metadata_;
 };
