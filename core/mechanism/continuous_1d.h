@@ -13,10 +13,11 @@ struct Interval {
     double high = 0;
 };
 
-/// How discrete moments (m, V) become a density. maths 2.6.
+/// How discrete moments (m, V) become a density. The two agree at alpha = 1 only, because the scale
+/// of a beta-Gaussian is not its variance.
 enum class MomentMatching {
-    Moments,  ///< the density has exactly mean m and variance V
-    Paper,    ///< the scale is V
+    Moments,  ///< the density has exactly mean m and variance V: a^2 = (2e + 3) V  [J22]
+    Paper,    ///< the scale sigma^2 is V  [N20]
 };
 
 /// alpha >= 1 and temperature > 0 of a continuous density; alpha may be infinite (uniform).
@@ -27,48 +28,69 @@ struct DensityParameters {
     bool operator==(const DensityParameters&) const = default;
 };
 
-/// Continuous attention in one dimension under a quadratic score: a Gaussian at alpha = 1, a
-/// beta-Gaussian p(x) = K (1 - ((x - mean)/a)^2)^e with e = 1/(alpha - 1) above. maths 2.
-/// Not truncated to the unit interval. All lengths are in the unit of `mean`.
+/// Continuous attention in one dimension under the score f(x) = -(x - mean)^2/(2T), with the scale
+/// T = temperature sigma^2: a Gaussian of variance T at alpha = 1 (and for alpha - 1 < 1e-6), above a
+/// beta-Gaussian on mean +- a,
+///     p(x) = K (1 - ((x - mean)/a)^2)^e,  e = 1/(alpha - 1),  K = 1/(a B(1/2, e+1)),
+///     a = R T^(1/(alpha+1)),  R^(2e+1) = Gamma(e + 3/2)/(Gamma(e + 1) sqrt(pi)) (2e)^e.
+/// alpha = 2 is the truncated parabola, infinity the uniform density (of length 1 from a scale,
+/// whatever the scale). Not truncated to the unit interval. Lengths are in the unit of `mean`.
+/// Kept as (mean, a, e): continuous through alpha = infinity. Cost: O(1) each, the cumulative
+/// functions O(sqrt(e)). Source: [N20] sec. 2, [J22] sec. 2-4.
 class Density1d {
 public:
-    /// f(x) = -(x - mean)^2/(2 scale T). Refuses a scale that is not finite or <= 0, alpha < 1,
-    /// T <= 0 and NaN; a small scale is fine (3e-22 occurs).
+    /// Refuses a scale that is not finite or <= 0 (before or after the temperature), alpha < 1,
+    /// T <= 0, a mean that is not finite, and NaN; a small scale is fine (3e-22 occurs).
     static Result<Density1d> fromScale(double mean, double scale, DensityParameters parameters);
-    /// From discrete moments; the temperature multiplies the scale after matching.
+    /// From discrete moments; the temperature multiplies the scale after matching. Refuses a
+    /// variance as `fromScale` does a scale.
     static Result<Density1d> fromMoments(Moments1d moments, MomentMatching matching, DensityParameters parameters);
 
     double alpha() const { return alpha_; }
     double mean() const { return mean_; }
-    /// T * sigma^2, after the temperature.
-    double scale() const;
+    /// T = temperature sigma^2. From matched moments, that of the matched density:
+    /// ((2e + 3) V/R^2)^((alpha+1)/2) temperature; then it may leave the range of double for large
+    /// alpha, and is NaN at alpha = infinity, where no scale is distinguished.
+    double scale() const { return scale_; }
+    /// Of the density: a^2/(2e + 3); T at alpha = 1.
     double variance() const;
+    /// K, the density at its mean.
     double peak() const;
     /// The density's value; 0 outside the support.
     double operator()(double x) const;
+    /// P(X <= x), with full relative accuracy in the lower tail.
     double cdf(double x) const;
-    /// Half-width a of the support; none at alpha = 1.
+    /// Half-width a of the support; none where the density is a Gaussian.
     std::optional<double> halfWidth() const;
     std::optional<Interval> support() const;
-    /// R and lambda of maths 2.4; none at alpha = 1.
+    /// R above; none where the density is a Gaussian.
     std::optional<double> radius() const;
+    /// lambda = -a^2/(2T) < 0, of p(x) = [(alpha-1)(f(x) - lambda)]_+^e; none where the density is a Gaussian.
     std::optional<double> lambda() const;
-    /// Half-width of the highest-density interval of the given mass, 0 <= mass < 1 (or 1 when alpha > 1).
+    /// Half-width of the highest-density interval of the given mass in [0, 1]; infinite for mass 1
+    /// of a Gaussian.
     double regionHalfWidth(double mass) const;
     Interval region(double mass) const;
+    /// -int p ln p, in nats; may be negative.
     double shannonEntropy() const;
+    /// (1 - int p^alpha)/(alpha(alpha-1)); Shannon's at alpha = 1. Where alpha is infinite the
+    /// limit: 0, or -infinity for a support shorter than 1.
     double tsallisEntropy() const;
     /// P(x < 0) + P(x > 1), each tail computed directly.
     double massOutsideUnit() const;
 
 private:
-    Density1d() = default;
-    double alpha_ = 1;
-    double mean_ = 0;
-    double exponent_ = 0;    // e = 1/(alpha - 1); unused when gaussian_
-    double halfWidth_ = 0;  // a; standard deviation when gaussian_
+    Density1d(double mean, double alpha);
+    /// P(X <= mean + distance).
+    double lowerMass(double distance) const;
+    double logPeak() const;
+
+    double alpha_;
+    double mean_;
+    bool gaussian_;
+    double exponent_;        // e; unused when gaussian_
+    double halfWidth_ = 0;  // a; the standard deviation when gaussian_
     double scale_ = 0;
-    bool gaussian_ = true;
 };
 
 }  // namespace fovea
