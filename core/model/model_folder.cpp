@@ -1,1 +1,86 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/model_folder.h"
+
+#include <fmt/format.h>
+
+#include "core/model/model_config.h"
+#include "core/model/opened_folder.h"
+
+namespace fovea::model {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Result<fs::path> weightsFile(const fs::path& folder) {
+    std::error_code ignored;
+    const fs::path file = folder / "model.safetensors";
+    if (fs::exists(file, ignored)) return file;
+    for (const char* other : {"model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"}) {
+        if (!fs::exists(folder / other, ignored)) continue;
+        return fail(fmt::format("{}: found {}, but only model.safetensors is read so far", folder.string(), other),
+                    ErrorKind::Unsupported);
+    }
+    return fail(fmt::format("{}: expected weights in model.safetensors, found no such file in the folder "
+                            "(only model.safetensors is read so far)",
+                            folder.string()));
+}
+
+std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {
+    if (settings.head != HeadKind::None) return {"logits"};
+    if (match.has("pooler.weight") && match.has("pooler.bias")) return {"last_hidden_state", "pooler_output"};
+    return {"last_hidden_state"};
+}
+
+std::string folderName(const fs::path& folder) {
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, const TensorMatch& match) {
+    ModelInfo info;
+    info.folder = folder;
+    info.name = folderName(folder);
+    info.format = "safetensors";
+    info.modelType = settings.modelType;
+    info.architecture = settings.architecture;
+    info.layers = settings.layers;
+    info.heads = settings.heads;
+    info.keyValueHeads = settings.keyValueHeads;
+    info.hiddenSize = settings.hiddenSize;
+    info.vocabularySize = settings.vocabularySize;
+    info.maxPositions = settings.maxPositions;
+    info.typeVocabularySize = settings.typeVocabularySize;
+    info.parameters = match.parameters;
+    for (std::size_t i = 0; i < settings.layers; ++i) {
+        info.sites.push_back({fmt::format("layer.{}", i), settings.siteKind, LayerIndex(i), settings.heads,
+                              settings.keyValueHeads});
+    }
+    info.tensors = match.report;
+    info.outputs = outputNames(settings, match);
+    info.labels = settings.labels;
+    return info;
+}
+
+}  // namespace
+
+Result<OpenedFolder> openFolder(const fs::path& folder) {
+    Result<TransformerSettings> settings = readSettings(folder);
+    if (!settings) return std::unexpected(settings.error());
+    const Result<fs::path> file = weightsFile(folder);
+    if (!file) return std::unexpected(file.error());
+    auto weights = io::SafetensorsFile::open(*file);
+    if (!weights) return std::unexpected(weights.error());
+    Result<TensorMatch> match = matchTensors(layoutOf(*settings), **weights);
+    if (!match) return std::unexpected(match.error());
+    ModelInfo info = infoOf(folder, *settings, *match);
+    return OpenedFolder{std::move(*settings), std::move(*weights), std::move(*match), std::move(info)};
+}
+
+Result<ModelInfo> describeFolder(const fs::path& folder) {
+    Result<OpenedFolder> opened = openFolder(folder);
+    if (!opened) return std::unexpected(opened.error());
+    return std::move(opened->info);
+}
+
+}  // namespace fovea::model

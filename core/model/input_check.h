@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+
+#include "core/support/result.h"
+#include "core/trace/model_info.h"
+#include "core/trace/model_runtime.h"
+
+namespace fovea::model {
+
+/// Why a model cannot run `input`, if so: no tokens, more tokens than positions, lengths that differ,
+/// ids or types outside their tables, a mask that is not 0 and 1 or hides everything. Token types
+/// given to a model without them are ignored, as it never looks at them.
+std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info);
+
+}  // namespace fovea::model

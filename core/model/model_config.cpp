@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/model_config.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/io/files.h"
+#include "core/model/model_family.h"
+
+namespace fovea::model {
+
+using nlohmann::json;
+
+namespace {
+
+// Labels are kept by name, so their number is bounded apart from other sizes.
+constexpr std::size_t largestLabelCount = 100000;
+
+constexpr std::pair<std::string_view, Activation> activations[] = {
+    {"gelu", Activation::GeluErf},          {"gelu_python", Activation::GeluErf},
+    {"gelu_new", Activation::GeluTanh},     {"gelu_pytorch_tanh", Activation::GeluTanh},
+    {"gelu_fast", Activation::GeluTanh},    {"relu", Activation::Relu},
+    {"silu", Activation::Silu},             {"swish", Activation::Silu},
+    {"tanh", Activation::Tanh},
+};
+
+Activation readActivation(ConfigReader& config, const char* absent) {
+    const std::string name = config.text("hidden_act", absent);
+    std::vector<std::string> known;
+    for (const auto& [word, activation] : activations) {
+        if (word == name) return activation;
+        known.emplace_back(word);
+    }
+    config.failWith("hidden_act", fmt::format("one of {}", joined(known)), name, ErrorKind::Unsupported);
+    return Activation::GeluErf;
+}
+
+void readArchitecture(ConfigReader& config, const json& root, const ModelFamily& family,
+                      TransformerSettings& settings) {
+    settings.architecture = family.architectures.front().first;
+    settings.head = family.architectures.front().second;
+    const auto list = root.find("architectures");
+    if (list == root.end() || list->is_null()) return;
+    if (!list->is_array() || !std::ranges::all_of(*list, [](const json& name) { return name.is_string(); })) {
+        return config.failWith("architectures", "a list of names", shortText(*list));
+    }
+    if (list->empty()) return;
+    settings.architecture = list->front().get<std::string>();
+    std::vector<std::string> known;
+    for (const auto& [name, head] : family.architectures) {
+        known.emplace_back(name);
+        if (name != settings.architecture) continue;
+        settings.head = head;
+        return;
+    }
+    config.failWith("architectures", fmt::format("one of {}", joined(known)), settings.architecture,
+                    ErrorKind::Unsupported);
+}
+
+// `id2label` gives number and names; without it there are `num_labels`, or two.
+void readLabels(ConfigReader& config, TransformerSettings& settings) {
+    const json* names = config.object("id2label");
+    if (names && (names->empty() || names->size() > largestLabelCount)) {
+        return config.failWith("id2label", fmt::format("1 to {} labels", largestLabelCount),
+                               fmt::format("{}", names->size()));
+    }
+    const std::size_t count = names ? names->size() : config.size("num_labels", 2, largestLabelCount);
+    for (std::size_t i = 0; i < count; ++i) settings.labels.push_back(fmt::format("LABEL_{}", i));
+    if (!names) return;
+    for (const auto& [key, name] : names->items()) {
+        std::size_t index = 0;
+        const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), index);
+        if (problem != std::errc() || end != key.data() + key.size()) {
+            return config.failWith("id2label", "whole numbers as keys", fmt::format("\"{}\"", key));
+        }
+        if (!name.is_string()) return config.failWith("id2label." + key, "a text", shortText(name));
+        if (index < count) settings.labels[index] = name.get<std::string>();
+    }
+}
+
+Result<const ModelFamily*> familyOf(const std::filesystem::path& file, const json& root) {
+    const std::string supported = fmt::format("one of {}", joined(supportedModelTypes()));
+    const auto type = root.find("model_type");
+    if (type == root.end() || type->is_null()) {
+        return fail(fmt::format("{}: model_type: expected {}, found nothing", file.string(), supported));
+    }
+    if (!type->is_string()) {
+        return fail(fmt::format("{}: model_type: expected {}, found {}", file.string(), supported, shortText(*type)));
+    }
+    const std::string name = type->get<std::string>();
+    if (const ModelFamily* family = findFamily(name)) return family;
+    return fail(fmt::format("{}: model_type {} is not supported: expected {}", file.string(), shortText(*type).substr(9),
+                            supported),
+                ErrorKind::Unsupported);
+}
+
+}  // namespace
+
+std::span<const ModelFamily* const> modelFamilies() {
+    static constexpr std::array families{&bertFamily, &llamaFamily};
+    return families;
+}
+
+const ModelFamily* findFamily(std::string_view modelType) {
+    for (const ModelFamily* family : modelFamilies()) {
+        if (family->modelType == modelType) return family;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> supportedModelTypes() {
+    std::vector<std::string> types;
+    for (const ModelFamily* family : modelFamilies()) types.emplace_back(family->modelType);
+    std::ranges::sort(types);
+    return types;
+}
+
+void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, TransformerSettings& settings) {
+    settings.vocabularySize = config.size("vocab_size", defaults.vocabularySize);
+    settings.hiddenSize = config.size("hidden_size", defaults.hiddenSize);
+    settings.layers = config.size("num_hidden_layers", defaults.layers, largestLayerCount);
+    settings.heads = config.size("num_attention_heads", defaults.heads);
+    settings.intermediateSize = config.size("intermediate_size", defaults.intermediateSize);
+    settings.maxPositions = config.size("max_position_embeddings", defaults.maxPositions);
+    settings.activation = readActivation(config, defaults.activation);
+    settings.tiedEmbeddings = config.flag("tie_word_embeddings", defaults.tiedEmbeddings);
+    if (settings.hiddenSize % settings.heads != 0) {
+        config.failWith("num_attention_heads",
+                        fmt::format("a number that divides hidden_size {}", settings.hiddenSize),
+                        fmt::format("{}", settings.heads));
+    }
+    if (config.has("quantization_config")) {
+        config.failWith("quantization_config", "none (quantized weights are not supported)", "one",
+                        ErrorKind::Unsupported);
+    }
+}
+
+Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
+    std::error_code problem;
+    if (!std::filesystem::is_directory(folder, problem)) {
+        const char* found = std::filesystem::exists(folder, problem) ? "a file" : "nothing of that name";
+        return fail(fmt::format("{}: expected a model folder, found {}", folder.string(), found));
+    }
+    const std::filesystem::path file = folder / "config.json";
+    if (!std::filesystem::exists(file, problem)) {
+        return fail(fmt::format("{}: expected a model folder with config.json, found no such file in it",
+                                folder.string()));
+    }
+    const Result<json> root = io::readJsonFile(file);
+    if (!root) return std::unexpected(root.error());
+    if (!root->is_object()) {
+        return fail(fmt::format("{}: expected a JSON object, found {}", file.string(), shortText(*root)));
+    }
+    const Result<const ModelFamily*> family = familyOf(file, *root);
+    if (!family) return std::unexpected(family.error());
+
+    ConfigReader config(file, *root);
+    TransformerSettings settings;
+    settings.modelType = (*family)->modelType;
+    readArchitecture(config, *root, **family, settings);
+    (*family)->readKeys(config, settings);
+    if (settings.head == HeadKind::SequenceClassification) readLabels(config, settings);
+    if (config.error()) return std::unexpected(*config.error());
+    return settings;
+}
+
+}  // namespace fovea::model
