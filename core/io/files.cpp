@@ -102,18 +102,6 @@ std::string placeText(std::string_view text, std::size_t at) {
     return fmt::format("line {}, byte {} of the line", line, column);
 }
 
-/// The parser's own words, without its prefix and its quotation of what may be megabytes of input.
-std::string parserReason(std::string_view message) {
-    for (const std::string_view before : {"] ", ": "}) {
-        const std::size_t at = message.find(before);
-        if (at != std::string_view::npos) message.remove_prefix(at + before.size());
-    }
-    if (const std::size_t quotation = message.find("; last read"); quotation != std::string_view::npos) {
-        message = message.substr(0, quotation);
-    }
-    return quotable(message);
-}
-
 }  // namespace
 
 Result<std::string> readTextFile(const fs::path& path, std::size_t limit) {

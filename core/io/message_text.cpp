@@ -18,4 +18,15 @@ std::string quotable(std::string_view text) {
     return quoted;
 }
 
+std::string parserReason(std::string_view message) {
+    for (const std::string_view before : {"] ", ": "}) {
+        const std::size_t at = message.find(before);
+        if (at != std::string_view::npos) message.remove_prefix(at + before.size());
+    }
+    if (const std::size_t quotation = message.find("; last read"); quotation != std::string_view::npos) {
+        message = message.substr(0, quotation);
+    }
+    return quotable(message);
+}
+
 }  // namespace fovea::io

@@ -10,4 +10,8 @@ namespace fovea::io {
 /// between UTF-8 characters, control characters as '?'.
 std::string quotable(std::string_view text);
 
+/// What nlohmann-json says of a text it cannot parse, without its prefix and its quotation of what
+/// may be megabytes of input.
+std::string parserReason(std::string_view message);
+
 }  // namespace fovea::io

@@ -96,9 +96,8 @@ Result<Preamble> readPreamble(const OpenFile& file, std::string_view name) {
     return preamble;
 }
 
-/// What NumPy calls the elements of a type code, for refusals.
-std::string typeName(std::string_view descr) {
-    const std::string_view code = descr.substr(descr.find_first_not_of("<>=|") == 0 ? 0 : 1);
+/// What NumPy calls the elements of a type code without its byte order, for refusals.
+std::string typeName(std::string_view code) {
     const char kind = code.empty() ? '\0' : code.front();
     int bytes = 0;
     std::from_chars(code.data() + std::min<std::size_t>(code.size(), 1), code.data() + code.size(), bytes);
@@ -115,7 +114,7 @@ std::string typeName(std::string_view descr) {
         case 'M':
         case 'm': return "arrays of dates or times";
         case 'V': return "arrays of raw bytes (void)";
-        default: return fmt::format("arrays of type '{}'", quotable(descr));
+        default: return fmt::format("arrays of type '{}'", quotable(code));
     }
 }
 
@@ -130,7 +129,7 @@ Result<FloatType> floatType(std::string_view descr, std::string_view name) {
     const std::string_view code = marked ? descr.substr(1) : descr;
     if (code == "f4" || code == "f8") return FloatType{code == "f4" ? 4u : 8u, order == '>'};
     return fail(fmt::format("{}: {} are not read; expected float32 or float64 ('<f4', '>f4', '<f8', '>f8'), found '{}'",
-                            name, typeName(descr), quotable(descr)),
+                            name, typeName(code), quotable(descr)),
                 ErrorKind::Unsupported);
 }
 

@@ -95,10 +95,7 @@ public:
     }
 
     bool parse_error(std::size_t place, const std::string&, const nlohmann::json::exception& error) override {
-        std::string reason = error.what();
-        if (const std::size_t at = reason.find("; last read"); at != std::string::npos) reason.resize(at);
-        if (const std::size_t at = reason.rfind(" - "); at != std::string::npos) reason.erase(0, at + 3);
-        problem = fmt::format("header is not valid JSON at byte {}: {}", place, quotable(reason));
+        problem = fmt::format("header is not valid JSON at byte {}: {}", place, parserReason(error.what()));
         return false;
     }
 
