@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/outputs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/synthetic_trace.h"
+
+namespace fovea::session {
+namespace {
+
+Trace traceWith(OutputArray output, std::size_t length = 3) {
+    Trace trace = test::traceOfScores({test::variedScores(length, length, 1)});
+    trace.outputs.push_back(std::move(output));
+    return trace;
+}
+
+Trace causalTraceWith(OutputArray output) {
+    QueriesAndKeys recorded;
+    recorded.heads = recorded.keyValueHeads = recorded.width = 1;
+    recorded.queries = recorded.keys = 3;
+    recorded.queryValues = {1, 2, 3};
+    recorded.keyValues = {1, 0, 1};
+    recorded.maskKind = MaskKind::Causal;
+    Trace trace = traceWith(std::move(output));
+    trace.records[0].scores = scoresFromQueriesAndKeys(std::move(recorded));
+    return trace;
+}
+
+TEST(CompareOutputs, classifier_gives_the_probability_of_every_class_the_largest_first) {
+    ModelInfo model;
+    model.labels = {"no", "maybe", "yes"};
+    model.outputs = {"logits"};
+    const Trace own = traceWith({"logits", {3}, {0.0F, 0.0F, std::log(2.0F)}});
+    const Trace changed = traceWith({"logits", {3}, {std::log(6.0F), 0.0F, 0.0F}});
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(0));
+    EXPECT_EQ(comparison.title, "class probabilities");
+    EXPECT_EQ(comparison.unit, "probability");
+    ASSERT_EQ(comparison.lines.size(), 3U);
+    EXPECT_EQ(comparison.lines[0].label, "no");
+    EXPECT_NEAR(comparison.lines[0].before, 0.25, 1e-7);
+    EXPECT_NEAR(comparison.lines[0].after, 0.75, 1e-7);
+    EXPECT_EQ(comparison.lines[1].label, "yes");
+    EXPECT_GT(comparison.divergence, 0.0);
+}
+
+TEST(CompareOutputs, causal_model_gives_the_token_after_the_last) {
+    ModelInfo model;
+    model.vocabularySize = 4;
+    model.outputs = {"logits"};
+    const std::vector<float> logits{9, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 9};
+    const Trace own = causalTraceWith({"logits", {3, 4}, logits});
+    const auto comparison = compareOutputs(model, nullptr, own, own, QueryIndex(0), 2);
+    EXPECT_EQ(comparison.title, "next token after “t2”");
+    ASSERT_EQ(comparison.lines.size(), 2U);
+    EXPECT_EQ(comparison.lines[0].label, "3");
+    EXPECT_GT(comparison.lines[0].before, 0.99);
+    EXPECT_EQ(comparison.divergence, 0.0);
+}
+
+TEST(CompareOutputs, masked_model_gives_the_token_at_the_query) {
+    ModelInfo model;
+    model.vocabularySize = 4;
+    model.outputs = {"logits"};
+    const Trace own = traceWith({"logits", {3, 4}, {9, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 9}});
+    const auto comparison = compareOutputs(model, nullptr, own, own, QueryIndex(1), 1);
+    EXPECT_EQ(comparison.title, "token at “t1”");
+    ASSERT_EQ(comparison.lines.size(), 1U);
+    EXPECT_EQ(comparison.lines[0].label, "1");
+}
+
+TEST(CompareOutputs, other_models_give_the_change_of_the_last_hidden_state) {
+    ModelInfo model;
+    model.outputs = {"last_hidden_state"};
+    const Trace own = traceWith({"last_hidden_state", {3, 2}, {1, 0, 0, 1, 1, 1}});
+    const Trace changed = traceWith({"last_hidden_state", {3, 2}, {1, 0, 1, 0, 1, 1}});
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(1));
+    ASSERT_EQ(comparison.lines.size(), 4U);
+    EXPECT_EQ(comparison.lines[0].before, 1.0);
+    EXPECT_NEAR(comparison.lines[0].after, 0.75, 1e-12);
+    EXPECT_NEAR(comparison.lines[1].after, std::sqrt(0.5), 1e-12);
+    EXPECT_NEAR(comparison.lines[2].after, 0.0, 1e-12);
+    EXPECT_NEAR(comparison.lines[3].after, std::sqrt(2.0), 1e-12);
+    EXPECT_EQ(comparison.divergence, 0.0);
+}
+
+TEST(CompareOutputs, padding_does_not_count) {
+    ModelInfo model;
+    model.outputs = {"last_hidden_state"};
+    Trace own = traceWith({"last_hidden_state", {3, 1}, {1, 2, 3}});
+    Trace changed = traceWith({"last_hidden_state", {3, 1}, {1, 2, 300}});
+    own.tokens[2].padding = changed.tokens[2].padding = true;
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(0));
+    EXPECT_EQ(comparison.lines[0].after, 1.0);
+    EXPECT_EQ(comparison.lines[1].after, 0.0);
+}
+
+TEST(CompareOutputs, the_same_run_shows_no_change) {
+    ModelInfo model;
+    model.outputs = {"last_hidden_state"};
+    const Trace own = traceWith({"last_hidden_state", {3, 2}, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F}});
+    for (const OutputLine& line : compareOutputs(model, nullptr, own, own, QueryIndex(2)).lines) {
+        EXPECT_EQ(line.before, line.after) << line.label;
+    }
+}
+
+}  // namespace
+}  // namespace fovea::session
