@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/support/result.h"
+#include "core/text/config_part.h"
+
+namespace fovea::text {
+
+/// A step that turns pieces back into text; the text is what the last step leaves, joined. Immutable.
+class Decoder {
+public:
+    using Pieces = std::vector<std::string>;
+    virtual ~Decoder() = default;
+    virtual Result<Pieces> decode(Pieces pieces) const = 0;
+};
+
+/// The step that the "decoder" section of a tokenizer file describes.
+Result<std::unique_ptr<const Decoder>> makeDecoder(const ConfigPart& part);
+
+/// Joins pieces to words; `cleanUp` takes away the spaces before punctuation and in contractions.
+std::unique_ptr<const Decoder> makeWordPieceDecoder(std::string prefix, bool cleanUp);
+
+}  // namespace fovea::text
