@@ -29,8 +29,11 @@ Result<ModelSession::Run> openAndRun(const ModelOpener& opener, const std::files
 }  // namespace
 
 ModelSession::ModelSession(ModelOpener opener, QObject* parent) : QObject(parent), opener_(std::move(opener)) {
-    connect(&worker_, &LatestWins::busyChanged, this, &ModelSession::busyChanged);
-    connect(&worker_, &LatestWins::broken, this, &ModelSession::failed);
+    for (LatestWins* worker : {&folders_, &texts_}) {
+        connect(worker, &LatestWins::busyChanged, this, [this] { Q_EMIT busyChanged(busy()); });
+    }
+    connect(&folders_, &LatestWins::broken, this, &ModelSession::openFailed);
+    connect(&texts_, &LatestWins::broken, this, &ModelSession::runFailed);
 }
 
 // Progress of hundreds of tensors reaches the window at most every 30 ms.
@@ -49,45 +52,50 @@ RunControl ModelSession::controlOf(std::stop_token stop, const LatestWins::Deliv
 }
 
 void ModelSession::open(const std::filesystem::path& folder) {
-    opening_ = true;
-    worker_.submit([this, folder, opener = opener_](std::stop_token stop, const LatestWins::Deliver& deliver) {
+    folders_.submit([this, folder, opener = opener_](std::stop_token stop, const LatestWins::Deliver& deliver) {
         const RunControl control = controlOf(stop, deliver);
         auto result = openAndRun(opener, folder, control);
-        deliver([this, result = std::move(result)] { settle(result, true); });
+        deliver([this, result = std::move(result)] { settleOpening(result); });
     });
 }
 
 void ModelSession::runText(const session::TextInput& text) {
     require(run_ != nullptr, "a text needs an open model");
-    opening_ = false;
-    worker_.submit([this, text, model = run_->opened](std::stop_token stop, const LatestWins::Deliver& deliver) {
+    texts_.submit([this, text, model = run_->opened](std::stop_token stop, const LatestWins::Deliver& deliver) {
         const RunControl control = controlOf(stop, deliver);
         control.report("running the text", 0.0);
         auto result = runOwn(model, text, control);
-        deliver([this, result = std::move(result)] { settle(result, false); });
+        deliver([this, result = std::move(result)] { settleText(result); });
     });
 }
 
 void ModelSession::cancel() {
-    if (!worker_.busy()) return;
-    worker_.cancel();
+    if (!busy()) return;
+    folders_.cancel();
+    texts_.cancel();
     Q_EMIT cancelled();
 }
 
-void ModelSession::settle(Result<Run> result, bool isNewModel) {
-    if (!result) {
-        if (result.error().kind == ErrorKind::Cancelled) {
-            Q_EMIT cancelled();
-        } else {
-            Q_EMIT failed(QString::fromStdString(result.error().message));
-        }
-        return;
-    }
-    run_ = std::move(*result);
-    if (isNewModel) {
+void ModelSession::settleOpening(const Result<Run>& result) {
+    if (result) {
+        texts_.cancel();  // they were meant for the model before
+        run_ = *result;
         Q_EMIT opened();
+    } else if (result.error().kind == ErrorKind::Cancelled) {
+        Q_EMIT cancelled();
     } else {
+        Q_EMIT openFailed(QString::fromStdString(result.error().message));
+    }
+}
+
+void ModelSession::settleText(const Result<Run>& result) {
+    if (result) {
+        run_ = *result;
         Q_EMIT ran();
+    } else if (result.error().kind == ErrorKind::Cancelled) {
+        Q_EMIT cancelled();
+    } else {
+        Q_EMIT runFailed(QString::fromStdString(result.error().message));
     }
 }
 

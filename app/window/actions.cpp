@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/actions.h"
+
+namespace fovea::app {
+
+Actions::Actions(QObject* parent)
+    : QObject(parent),
+      openFolder(add(tr("&Open model folder…"), tr("Open a folder with a model"), QKeySequence::Open)),
+      openSample(add(tr("Open &sample"), tr("Open the bundled sample"), QKeySequence(tr("Ctrl+Shift+O")))),
+      exportFigure(add(tr("&Export figure…"), tr("Write the panels to SVG, PDF or PNG"), QKeySequence(tr("Ctrl+E")))),
+      copyFigure(add(tr("&Copy figure"), tr("Copy the panels as a picture"), QKeySequence(tr("Ctrl+Shift+C")))),
+      quit(add(tr("&Quit"), tr("Close Fovea"), QKeySequence::Quit)),
+      copyValues(add(tr("Copy &values"), tr("Copy the numbers of the row and the outputs"), QKeySequence(tr("Ctrl+Alt+C")))),
+      viewText(add(tr("&Text"), tr("Show the active panel as text"), QKeySequence(tr("Ctrl+T")))),
+      viewMatrix(add(tr("&Matrix"), tr("Show the active panel as a matrix"), QKeySequence(tr("Ctrl+M")))),
+      scaleLinear(add(tr("&Linear"), tr("Colours in proportion to the weights"))),
+      scaleSquareRoot(add(tr("S&quare root"), tr("Colours by the root of the weights"))),
+      scaleLog(add(tr("Lo&garithm"), tr("Colours by the logarithm of the weights"))),
+      scaleRank(add(tr("&Rank"), tr("Colours by the rank of the weights"))),
+      appearanceSystem(add(tr("As the &system"), tr("Light or dark as the system is"))),
+      appearanceLight(add(tr("&Light"), tr("Light colours"))),
+      appearanceDark(add(tr("&Dark"), tr("Dark colours"))),
+      resetLayout(add(tr("&Reset layout"), tr("Put docks and sizes back"))),
+      activateFirst(add(tr("Activate panel &A"), tr("Turn to panel A"), QKeySequence(tr("Ctrl+1")))),
+      activateSecond(add(tr("Activate panel &B"), tr("Turn to panel B"), QKeySequence(tr("Ctrl+2")))),
+      linkPanels(add(tr("&Link panels"), tr("Panels share selection, hover and colour scale"), QKeySequence(tr("Ctrl+L")))),
+      swapPanels(add(tr("&Swap panels"), tr("Exchange panels A and B"), QKeySequence(tr("Ctrl+Shift+S")))),
+      runText(add(tr("&Run text"), tr("Run the text through the model"), QKeySequence(tr("Ctrl+Return")))),
+      cancel(add(tr("&Cancel"), tr("Stop what is running"), QKeySequence(tr("Ctrl+.")))),
+      about(add(tr("&About Fovea"), tr("Version and licence"))),
+      shortcuts(add(tr("&Keyboard shortcuts"), tr("List the shortcuts"), QKeySequence::HelpContents)) {
+    for (QAction* action : {viewText, viewMatrix, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
+                            appearanceSystem, appearanceLight, appearanceDark, linkPanels}) {
+        action->setCheckable(true);
+    }
+    exclusive({viewText, viewMatrix});
+    exclusive({scaleLinear, scaleSquareRoot, scaleLog, scaleRank});
+    exclusive({appearanceSystem, appearanceLight, appearanceDark});
+    cancel->setEnabled(false);
+    quit->setMenuRole(QAction::QuitRole);
+    about->setMenuRole(QAction::AboutRole);
+    setModelOpen(false);
+}
+
+QAction* Actions::add(const QString& text, const QString& hint, const QKeySequence& shortcut) {
+    auto* action = new QAction(text, this);
+    action->setStatusTip(hint);
+    if (!shortcut.isEmpty()) action->setShortcut(shortcut);
+    return action;
+}
+
+QActionGroup* Actions::exclusive(const std::vector<QAction*>& actions) {
+    auto* group = new QActionGroup(this);
+    for (QAction* action : actions) group->addAction(action);
+    return group;
+}
+
+std::vector<QAction*> Actions::withShortcuts() const {
+    std::vector<QAction*> found;
+    for (QAction* action : findChildren<QAction*>(Qt::FindDirectChildrenOnly)) {
+        if (!action->shortcut().isEmpty()) found.push_back(action);
+    }
+    return found;
+}
+
+void Actions::setModelOpen(bool open) {
+    for (QAction* action : {exportFigure, copyFigure, copyValues, viewText, viewMatrix, scaleLinear, scaleSquareRoot,
+                            scaleLog, scaleRank, activateFirst, activateSecond, linkPanels, swapPanels, runText}) {
+        action->setEnabled(open);
+    }
+}
+
+}  // namespace fovea::app

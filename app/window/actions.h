@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QActionGroup>
+#include <QKeySequence>
+#include <QObject>
+#include <vector>
+
+
+namespace fovea::app {
+
+/// The registry of everything that can be asked of the window by menu or key. Actions know their text
+/// and shortcut; what they do is connected by whoever can do it.
+class Actions final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Actions(QObject* parent = nullptr);
+
+    QAction* openFolder;
+    QAction* openSample;
+    QAction* exportFigure;
+    QAction* copyFigure;
+    QAction* quit;
+    QAction* copyValues;
+    QAction* viewText;
+    QAction* viewMatrix;
+    QAction* scaleLinear;
+    QAction* scaleSquareRoot;
+    QAction* scaleLog;
+    QAction* scaleRank;
+    QAction* appearanceSystem;
+    QAction* appearanceLight;
+    QAction* appearanceDark;
+    QAction* resetLayout;
+    QAction* activateFirst;
+    QAction* activateSecond;
+    QAction* linkPanels;
+    QAction* swapPanels;
+    QAction* runText;
+    QAction* cancel;
+    QAction* about;
+    QAction* shortcuts;
+
+    /// Every action with a shortcut, for the list of shortcuts.
+    std::vector<QAction*> withShortcuts() const;
+    /// Actions that need an open model.
+    void setModelOpen(bool open);
+
+private:
+    QAction* add(const QString& text, const QString& hint, const QKeySequence& shortcut = {});
+    QActionGroup* exclusive(const std::vector<QAction*>& actions);
+};
+
+}  // namespace fovea::app

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/help_texts.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+
+#include "app/window/actions.h"
+
+namespace fovea::app {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("help", text); }
+
+QString shortcutRow(const QString& keys, QString what) {
+    what.remove(QLatin1Char('&'));
+    return QStringLiteral("<tr><td style=\"padding-right:18px\"><b>%1</b></td><td>%2</td></tr>")
+        .arg(keys.toHtmlEscaped(), what.toHtmlEscaped());
+}
+
+void showText(const QString& title, const QString& text, QWidget* parent) {
+    auto* box = new QMessageBox(QMessageBox::NoIcon, title, text, QMessageBox::Close, parent);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::RichText);
+    box->setModal(false);
+    box->show();
+}
+
+}  // namespace
+
+void showShortcutsDialog(const Actions& actions, QWidget* parent) {
+    QString rows;
+    for (const QAction* action : actions.withShortcuts()) {
+        rows += shortcutRow(action->shortcut().toString(QKeySequence::NativeText), action->text());
+    }
+    rows += shortcutRow(tr("Left, Right"), tr("Move the query of the active panel"));
+    rows += shortcutRow(tr("Up, Down"), tr("Move to another head"));
+    rows += shortcutRow(tr("Page Up, Page Down"), tr("Move to another layer"));
+    showText(tr("Keyboard shortcuts"), QStringLiteral("<table>%1</table>").arg(rows), parent);
+}
+
+void showAboutDialog(QWidget* parent) {
+    const QString text = tr("<h3>Fovea %1</h3><p>Shows what a model looks at, under any attention mechanism.</p>"
+                            "<p>Free software under the GNU General Public License, version 3 or later. "
+                            "Nothing is sent anywhere.</p>");
+    showText(tr("About Fovea"), text.arg(QCoreApplication::applicationVersion()), parent);
+}
+
+}  // namespace fovea::app

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/main_window.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMimeData>
+#include <QScopedValueRollback>
+#include <QScreen>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QUrl>
+
+#include "app/window/appearance.h"
+#include "app/window/busy_bar.h"
+#include "app/window/error_dialog.h"
+#include "app/window/figures.h"
+#include "app/window/help_texts.h"
+#include "app/window/main_menu.h"
+#include "app/window/mechanism_dock.h"
+#include "app/window/model_dock.h"
+#include "app/window/model_header.h"
+#include "app/window/outputs_dock.h"
+#include "app/window/panels_page.h"
+#include "app/window/samples.h"
+#include "widgets/views/outputs_view.h"
+#include "widgets/views/row_readout.h"
+#include "widgets/views/token_input.h"
+#include "widgets/views/welcome_page.h"
+
+namespace fovea::app {
+
+namespace {
+
+constexpr QSize usualSize{1440, 900};
+
+QString nameOf(const std::filesystem::path& path) {
+    return QString::fromStdString(widgets::modelFolderOf(path).filename().string());
+}
+
+}  // namespace
+
+MainWindow::MainWindow(widgets::ModelOpener opener)
+    : workbench_(std::move(opener)),
+      pages_(new QStackedWidget),
+      welcome_(new widgets::WelcomePage(bundledSamples())),
+      panels_(new PanelsPage(workbench_)),
+      header_(new ModelHeader(actions_.exportFigure)),
+      modelDock_(new ModelDock(workbench_)),
+      mechanismDock_(new MechanismDock(workbench_)),
+      outputsDock_(new OutputsDock(workbench_)),
+      busy_(new BusyBar),
+      hoverText_(new QLabel),
+      times_(new QLabel),
+      errors_(new ErrorDialog(this)),
+      figures_(new Figures(workbench_, this)),
+      menu_(new MainMenu(*this, actions_, workbench_.document().undoStack())) {
+    setWindowTitle(tr("Fovea"));
+    setAcceptDrops(true);
+    assemble();
+    connectActions();
+    connectViewActions();
+    connectWork();
+    repaletted();
+    followState();
+    const QSize screen = QApplication::primaryScreen()->availableSize();
+    resize(usualSize.boundedTo(screen));
+    restoreGeometry(Settings().geometry());
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::assemble() {
+    pages_->addWidget(welcome_);
+    pages_->addWidget(panels_);
+    setCentralWidget(pages_);
+    welcome_->setRecent(Settings().recentFolders());
+    addToolBar(Qt::TopToolBarArea, header_);
+    addDockWidget(Qt::LeftDockWidgetArea, modelDock_);
+    addDockWidget(Qt::RightDockWidgetArea, mechanismDock_);
+    addDockWidget(Qt::BottomDockWidgetArea, outputsDock_);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    header_->hide();
+    for (QDockWidget* dock : std::initializer_list<QDockWidget*>{modelDock_, mechanismDock_, outputsDock_}) dock->hide();
+    menu_->addDockSwitch(modelDock_->toggleViewAction());
+    menu_->addDockSwitch(mechanismDock_->toggleViewAction());
+    hoverText_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    hoverText_->setAccessibleName(tr("Under the pointer"));
+    statusBar()->addWidget(hoverText_, 1);
+    statusBar()->addPermanentWidget(busy_);
+    statusBar()->addPermanentWidget(times_);
+}
+
+void MainWindow::connectActions() {
+    const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, this, what); };
+    on(actions_.openFolder, [this] { chooseFolder(); });
+    on(actions_.openSample, [this] { openSample(); });
+    on(actions_.exportFigure, [this] { figures_->exportFigure(); });
+    on(actions_.copyFigure, [this] { figures_->copyFigure(); });
+    on(actions_.quit, [this] { close(); });
+    on(actions_.copyValues, [this] { copyValues(); });
+    on(actions_.activateFirst, [this] { workbench_.activate(0); });
+    on(actions_.activateSecond, [this] { workbench_.activate(1); });
+    on(actions_.linkPanels, [this](bool linked) { workbench_.setLinked(linked); });
+    on(actions_.swapPanels, [this] { workbench_.swapPanels(); });
+    on(actions_.runText, [this] { workbench_.setText(modelDock_->input()->input()); });
+    on(actions_.cancel, [this] { workbench_.cancel(); });
+    on(actions_.resetLayout, [this] { resetLayout(); });
+    on(actions_.shortcuts, [this] { showShortcutsDialog(actions_, this); });
+    on(actions_.about, [this] { showAboutDialog(this); });
+    connect(menu_, &MainMenu::recentPicked, this, [this](const QString& folder) { open(folder.toStdString()); });
+    connect(menu_, &MainMenu::recentCleared, this, [this] {
+        Settings().clearRecentFolders();
+        welcome_->setRecent({});
+    });
+    connect(welcome_, &widgets::WelcomePage::folderPicked, this,
+            [this](const QString& folder) { open(folder.toStdString()); });
+    connect(welcome_, &widgets::WelcomePage::chooseRequested, this, &MainWindow::chooseFolder);
+}
+
+void MainWindow::connectViewActions() {
+    using session::ColourScale;
+    using session::View;
+    const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, this, what); };
+    on(actions_.viewText, [this] { workbench_.setView(View::Text); });
+    on(actions_.viewMatrix, [this] { workbench_.setView(View::Matrix); });
+    on(actions_.scaleLinear, [this] { workbench_.setColourScale(ColourScale::Linear); });
+    on(actions_.scaleSquareRoot, [this] { workbench_.setColourScale(ColourScale::SquareRoot); });
+    on(actions_.scaleLog, [this] { workbench_.setColourScale(ColourScale::Log); });
+    on(actions_.scaleRank, [this] { workbench_.setColourScale(ColourScale::Rank); });
+    on(actions_.appearanceSystem, [this] { setAppearance(Appearance::System); });
+    on(actions_.appearanceLight, [this] { setAppearance(Appearance::Light); });
+    on(actions_.appearanceDark, [this] { setAppearance(Appearance::Dark); });
+    const Appearance chosen = Settings().appearance();
+    actions_.appearanceSystem->setChecked(chosen == Appearance::System);
+    actions_.appearanceLight->setChecked(chosen == Appearance::Light);
+    actions_.appearanceDark->setChecked(chosen == Appearance::Dark);
+}
+
+void MainWindow::connectWork() {
+    widgets::ModelSession& session = workbench_.session();
+    connect(&workbench_, &Workbench::modelOpened, this, &MainWindow::takeModel);
+    connect(&workbench_, &Workbench::openFailed, this, &MainWindow::takeOpenFailure);
+    connect(&workbench_, &Workbench::stateChanged, this, &MainWindow::followState);
+    connect(panels_, &PanelsPage::hoverTextChanged, hoverText_, &QLabel::setText);
+    connect(busy_, &BusyBar::cancelRequested, &workbench_, &Workbench::cancel);
+    connect(&session, &widgets::ModelSession::busyChanged, this, &MainWindow::followBusy);
+    connect(&session, &widgets::ModelSession::progressed, this, [this](const QString& stage, double fraction) {
+        busy_->setProgress(stage, fraction);
+        if (workbench_.session().opening()) panels_->setMessage(tr("opening %1 (%2) …").arg(nameOf(opening_), stage));
+    });
+    connect(&session, &widgets::ModelSession::cancelled, this, [this] {
+        statusBar()->showMessage(tr("Cancelled"), 4000);
+        if (workbench_.run() == nullptr) pages_->setCurrentWidget(welcome_);
+    });
+    connect(&session, &widgets::ModelSession::ran, this, &MainWindow::followTimes);
+    for (std::size_t index = 0; index < workbench_.panelCount(); ++index) {
+        connect(&workbench_.panel(index), &widgets::PanelViewModel::pictureChanged, this, &MainWindow::followTimes);
+    }
+    connect(figures_, &Figures::failed, errors_, &ErrorDialog::report);
+    connect(figures_, &Figures::written, this,
+            [this](const QString& file) { statusBar()->showMessage(tr("Written: %1").arg(file), 8000); });
+    connect(figures_, &Figures::copied, this, [this] { statusBar()->showMessage(tr("Figure copied"), 4000); });
+}
+
+void MainWindow::open(const std::filesystem::path& path) {
+    opening_ = path;
+    workbench_.open(path);
+    pages_->setCurrentWidget(panels_);
+    panels_->setMessage(tr("opening %1 …").arg(nameOf(path)));
+}
+
+void MainWindow::chooseFolder() {
+    auto* dialog = new QFileDialog(this, tr("Open model folder"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) { open(folder.toStdString()); });
+    dialog->open();
+}
+
+void MainWindow::openSample() {
+    const auto samples = bundledSamples();
+    if (!samples.empty()) return open(samples.front().folder.toStdString());
+    errors_->report(tr("There is no bundled sample."),
+                    tr("Expected in %1/../share/fovea/samples").arg(QApplication::applicationDirPath()));
+}
+
+void MainWindow::takeModel() {
+    const ModelInfo& info = workbench_.run()->info();
+    header_->setModel(info);
+    setWindowTitle(tr("%1 – Fovea").arg(QString::fromStdString(info.name)));
+    const QString folder = QString::fromStdString(info.folder.string());
+    Settings().addRecentFolder(folder);
+    welcome_->setRecent(Settings().recentFolders());
+    actions_.setModelOpen(true);
+    pages_->setCurrentWidget(panels_);
+    if (header_->isHidden()) restoreLayout();
+    followTimes();
+}
+
+void MainWindow::takeOpenFailure(const QString& message) {
+    if (workbench_.run() == nullptr) pages_->setCurrentWidget(welcome_);
+    errors_->report(tr("%1 could not be opened.").arg(nameOf(opening_)), message);
+}
+
+void MainWindow::restoreLayout() {
+    for (QWidget* part : std::initializer_list<QWidget*>{header_, modelDock_, mechanismDock_}) part->show();
+    const QByteArray layout = Settings().layout();
+    if (layout.isEmpty() || !restoreState(layout)) resizeDocks({modelDock_, mechanismDock_}, {230, 250}, Qt::Horizontal);
+    header_->show();
+    outputsDock_->follow();
+}
+
+void MainWindow::resetLayout() {
+    Settings().forgetLayout();
+    if (workbench_.run() == nullptr) return;
+    for (QDockWidget* dock : std::initializer_list<QDockWidget*>{modelDock_, mechanismDock_, outputsDock_}) {
+        dock->setFloating(false);
+    }
+    addDockWidget(Qt::LeftDockWidgetArea, modelDock_);
+    addDockWidget(Qt::RightDockWidgetArea, mechanismDock_);
+    addDockWidget(Qt::BottomDockWidgetArea, outputsDock_);
+    restoreLayout();
+}
+
+void MainWindow::followState() {
+    const session::DocumentState& state = workbench_.state();
+    const session::PanelState& panel = state.panels.at(state.activePanel);
+    (panel.view == session::View::Text ? actions_.viewText : actions_.viewMatrix)->setChecked(true);
+    QAction* scales[] = {actions_.scaleLinear, actions_.scaleSquareRoot, actions_.scaleLog, actions_.scaleRank};
+    scales[static_cast<std::size_t>(panel.scale)]->setChecked(true);
+    actions_.linkPanels->setChecked(state.linked);
+}
+
+void MainWindow::followBusy() {
+    const bool busy = workbench_.session().busy();
+    busy_->setBusy(busy);
+    actions_.cancel->setEnabled(busy);
+}
+
+void MainWindow::followTimes() {
+    if (workbench_.run() == nullptr) return;
+    QString text = tr("run %1 ms").arg(workbench_.run()->milliseconds, 0, 'f', 0);
+    const widgets::PanelViewModel& panel = workbench_.activePanelModel();
+    if (panel.picture().state.mechanism.insideModel && panel.whatIfMilliseconds() > 0) {
+        text += tr(" · re-run %1 ms").arg(panel.whatIfMilliseconds(), 0, 'f', 0);
+    }
+    times_->setText(text);
+}
+
+void MainWindow::copyValues() {
+    QString text = mechanismDock_->readout()->copyText();
+    const QString outputs = outputsDock_->view()->copyText();
+    if (!outputs.isEmpty()) text += QStringLiteral("\n\n") + outputs;
+    QApplication::clipboard()->setText(text);
+    statusBar()->showMessage(tr("Values copied"), 4000);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (workbench_.run() != nullptr) Settings().setLayout(saveGeometry(), saveState());
+    workbench_.cancel();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QMimeData* data = event->mimeData();
+    const bool local = data->hasUrls() && data->urls().front().isLocalFile();
+    const bool text = data->hasText() && !data->hasUrls() && workbench_.run() != nullptr;
+    if (local || text) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QMimeData* data = event->mimeData();
+    event->acceptProposedAction();
+    if (data->hasUrls()) return open(data->urls().front().toLocalFile().toStdString());
+    workbench_.setText({data->text().toStdString(), std::nullopt});
+}
+
+void MainWindow::setAppearance(Appearance appearance) {
+    Settings().setAppearance(appearance);
+    applyAppearance(appearance);
+    repaletted();
+}
+
+// The window's own palette gives Qt's widgets the theme's colours, light or dark as the application is.
+void MainWindow::repaletted() {
+    const QScopedValueRollback guard(repaletting_, true);
+    setPalette(paletteOf(widgets::Theme::following(QApplication::palette(), font())));
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ApplicationPaletteChange && !repaletting_) repaletted();
+}
+
+}  // namespace fovea::app

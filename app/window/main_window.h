@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <filesystem>
+
+#include "app/window/actions.h"
+#include "app/window/settings.h"
+#include "app/window/workbench.h"
+
+class QLabel;
+class QStackedWidget;
+
+namespace fovea::widgets {
+class WelcomePage;
+}
+
+namespace fovea::app {
+
+class BusyBar;
+class ErrorDialog;
+class Figures;
+class MainMenu;
+class MechanismDock;
+class ModelDock;
+class ModelHeader;
+class OutputsDock;
+class PanelsPage;
+
+/// Puts the parts together: pages, docks, menus, status bar. What they do lies in the parts.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(widgets::ModelOpener opener = widgets::openModelFolder);
+    ~MainWindow() override;
+
+    /// Opens a model folder, or that of a file; the window shows its stages meanwhile.
+    void open(const std::filesystem::path& path);
+
+    Workbench& workbench() { return workbench_; }
+    Actions& actions() { return actions_; }
+    PanelsPage* panels() const { return panels_; }
+    ModelDock* modelDock() const { return modelDock_; }
+    MechanismDock* mechanismDock() const { return mechanismDock_; }
+    OutputsDock* outputsDock() const { return outputsDock_; }
+    ErrorDialog* errors() const { return errors_; }
+    widgets::WelcomePage* welcome() const { return welcome_; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void assemble();
+    void connectActions();
+    void connectViewActions();
+    void connectWork();
+    void chooseFolder();
+    void openSample();
+    void takeModel();
+    void takeOpenFailure(const QString& message);
+    void restoreLayout();
+    void resetLayout();
+    void followState();
+    void followBusy();
+    void followTimes();
+    void copyValues();
+    void setAppearance(Appearance appearance);
+    void repaletted();
+
+    Workbench workbench_;
+    Actions actions_;
+    QStackedWidget* pages_;
+    widgets::WelcomePage* welcome_;
+    PanelsPage* panels_;
+    ModelHeader* header_;
+    ModelDock* modelDock_;
+    MechanismDock* mechanismDock_;
+    OutputsDock* outputsDock_;
+    BusyBar* busy_;
+    QLabel* hoverText_;
+    QLabel* times_;
+    ErrorDialog* errors_;
+    Figures* figures_;
+    MainMenu* menu_;
+    std::filesystem::path opening_;
+    bool repaletting_ = false;
+};
+
+}  // namespace fovea::app

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/model_header.h"
+
+#include <QDir>
+#include <QEvent>
+#include <QLabel>
+#include <QStringList>
+
+#include "widgets/view_models/theme.h"
+#include "widgets/views/text_tint.h"
+
+namespace fovea::app {
+
+namespace {
+
+QString countText(std::uint64_t count) {
+    if (count >= 1'000'000'000) return QStringLiteral("%1 G").arg(static_cast<double>(count) / 1e9, 0, 'f', 2);
+    if (count >= 1'000'000) return QStringLiteral("%1 M").arg(static_cast<double>(count) / 1e6, 0, 'f', 1);
+    if (count >= 10'000) return QStringLiteral("%1 k").arg(static_cast<double>(count) / 1e3, 0, 'f', 0);
+    return QString::number(count);
+}
+
+QString aboutText(const ModelInfo& info) {
+    QStringList parts{QString::fromStdString(info.architecture)};
+    parts << ModelHeader::tr("%1 layers").arg(info.layers) << ModelHeader::tr("%1 heads").arg(info.heads);
+    if (info.keyValueHeads > 0 && info.keyValueHeads < info.heads) {
+        parts << ModelHeader::tr("%1 kv groups").arg(info.keyValueHeads);
+    }
+    parts << ModelHeader::tr("%1 parameters").arg(countText(info.parameters));
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+QString modelSummary(const ModelInfo& info) {
+    return QStringLiteral("%1 · %2").arg(QString::fromStdString(info.name), aboutText(info));
+}
+
+ModelHeader::ModelHeader(QAction* exportFigure, QWidget* parent)
+    : QToolBar(tr("Model"), parent), name_(new QLabel), about_(new QLabel) {
+    setObjectName(QStringLiteral("model header"));
+    setMovable(false);
+    setFloatable(false);
+    setContextMenuPolicy(Qt::PreventContextMenu);
+    QFont bold = font();
+    bold.setBold(true);
+    bold.setPointSizeF(bold.pointSizeF() * 1.1);
+    name_->setFont(bold);
+    name_->setContentsMargins(8, 6, 10, 6);
+    about_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    addWidget(name_);
+    addWidget(about_);
+    addAction(exportFigure);
+}
+
+void ModelHeader::setModel(const ModelInfo& info) {
+    name_->setText(QString::fromStdString(info.name));
+    about_->setText(aboutText(info));
+    setAccessibleName(modelSummary(info));
+    setToolTip(QDir::toNativeSeparators(QString::fromStdString(info.folder.string())));
+}
+
+void ModelHeader::changeEvent(QEvent* event) {
+    QToolBar::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) widgets::tintText(*about_, widgets::Theme::following(palette(), font()).mutedText);
+}
+
+}  // namespace fovea::app

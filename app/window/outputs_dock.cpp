@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/outputs_dock.h"
+
+#include <QScrollArea>
+
+#include "app/window/workbench.h"
+#include "widgets/views/outputs_view.h"
+
+namespace fovea::app {
+
+OutputsDock::OutputsDock(Workbench& workbench, QWidget* parent)
+    : QDockWidget(tr("Outputs before and after"), parent), workbench_(workbench), view_(new widgets::OutputsView) {
+    setObjectName(QStringLiteral("outputs dock"));
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(view_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    setWidget(scroll);
+    connect(&workbench_, &Workbench::stateChanged, this, &OutputsDock::follow);
+    for (std::size_t index = 0; index < workbench_.panelCount(); ++index) {
+        connect(&workbench_.panel(index), &widgets::PanelViewModel::pictureChanged, this, &OutputsDock::follow);
+    }
+}
+
+void OutputsDock::follow() {
+    const widgets::PanelViewModel& panel = workbench_.activePanelModel();
+    const session::PanelState& shown = panel.picture().state;
+    view_->setOutputs(panel.outputs(), panel.picture().letter,
+                      QString::fromStdString(session::mechanismText(shown.mechanism)));
+    const bool inside = workbench_.state().panels.at(workbench_.activePanel()).mechanism.insideModel;
+    if (isHidden() == inside) setVisible(inside && workbench_.run() != nullptr);
+}
+
+}  // namespace fovea::app

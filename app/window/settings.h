@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace fovea::app {
+
+/// Which colours the window takes.
+enum class Appearance { System, Light, Dark };
+
+/// What outlives the window: layout, recent folders, appearance. Kept by QSettings as "Fovea".
+class Settings {
+public:
+    /// Newest first, at most ten; folders that are gone are dropped.
+    QStringList recentFolders() const;
+    void addRecentFolder(const QString& folder);
+    void clearRecentFolders();
+
+    QByteArray geometry() const;
+    QByteArray layout() const;
+    void setLayout(const QByteArray& geometry, const QByteArray& layout);
+    void forgetLayout();
+
+    Appearance appearance() const;
+    void setAppearance(Appearance appearance);
+    QString lastFigureFolder() const;
+    void setLastFigureFolder(const QString& folder);
+};
+
+}  // namespace fovea::app

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/views/token_input.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "widgets/view_models/theme.h"
+#include "widgets/views/text_tint.h"
+
+namespace fovea::widgets {
+
+namespace {
+constexpr int pauseBeforeRunMs = 700;
+}  // namespace
+
+TokenInput::TokenInput(QWidget* parent)
+    : QWidget(parent),
+      text_(makeEditor(tr("Text"))),
+      pair_(makeEditor(tr("Second text"))),
+      pairLabel_(new QLabel(tr("Second text"))),
+      count_(new QLabel),
+      complaint_(new QLabel),
+      runButton_(new QPushButton(tr("Run"))) {
+    runButton_->setToolTip(tr("Run the text through the model (Ctrl+Return)"));
+    complaint_->setWordWrap(true);
+    complaint_->hide();
+    complaint_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(count_, 1);
+    foot->addWidget(runButton_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addWidget(text_, 2);
+    column->addWidget(pairLabel_);
+    column->addWidget(pair_, 1);
+    column->addWidget(complaint_);
+    column->addLayout(foot);
+    setPairAllowed(false);
+    pause_.setSingleShot(true);
+    pause_.setInterval(pauseBeforeRunMs);
+    connect(&pause_, &QTimer::timeout, this, &TokenInput::run);
+    connect(runButton_, &QPushButton::clicked, this, &TokenInput::run);
+    restyle();
+}
+
+QPlainTextEdit* TokenInput::makeEditor(const QString& accessibleName) {
+    auto* editor = new QPlainTextEdit;
+    editor->setAccessibleName(accessibleName);
+    editor->setTabChangesFocus(true);
+    editor->setMinimumHeight(44);
+    editor->installEventFilter(this);
+    // What is dropped goes to the window, which opens folders and takes texts, here as anywhere else.
+    editor->setAcceptDrops(false);
+    connect(editor, &QPlainTextEdit::textChanged, this, [this] { pause_.start(); });
+    return editor;
+}
+
+bool TokenInput::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool isReturn = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+        if (isReturn && key->modifiers().testFlag(Qt::ControlModifier)) {
+            run();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+session::TextInput TokenInput::input() const {
+    session::TextInput input{text_->toPlainText().toStdString(), std::nullopt};
+    const std::string second = pair_->toPlainText().toStdString();
+    if (!pair_->isHidden() && !second.empty()) input.pair = second;
+    return input;
+}
+
+void TokenInput::run() {
+    pause_.stop();
+    const session::TextInput wanted = input();
+    if (wanted == requested_) return;
+    requested_ = wanted;
+    Q_EMIT runRequested(wanted);
+}
+
+void TokenInput::setInput(const session::TextInput& input) {
+    requested_ = input;
+    if (this->input() == input) return;
+    const QSignalBlocker quietText(text_);
+    const QSignalBlocker quietPair(pair_);
+    pause_.stop();
+    text_->setPlainText(QString::fromStdString(input.text));
+    pair_->setPlainText(QString::fromStdString(input.pair.value_or(std::string())));
+}
+
+void TokenInput::setPairAllowed(bool allowed) {
+    pair_->setVisible(allowed);
+    pairLabel_->setVisible(allowed);
+}
+
+void TokenInput::setTokenCount(std::size_t count) {
+    count_->setText(count == 1 ? tr("1 token") : tr("%1 tokens").arg(count));
+}
+
+void TokenInput::setComplaint(const QString& sentence) {
+    complaint_->setText(sentence);
+    complaint_->setVisible(!sentence.isEmpty());
+}
+
+void TokenInput::restyle() {
+    const Theme theme = Theme::following(palette(), font());
+    tintText(*count_, theme.mutedText);
+    tintText(*pairLabel_, theme.mutedText);
+    tintText(*complaint_, theme.warning);
+}
+
+void TokenInput::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) restyle();
+}
+
+}  // namespace fovea::widgets

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace fovea::widgets {
+
+/// What is seen when nothing is open: the bundled samples, the recent folders, a place to drop things.
+class WelcomePage final : public QWidget {
+    Q_OBJECT
+
+public:
+    /// A bundled model: a name to click and a line about it.
+    struct Sample {
+        QString folder;
+        QString name;
+        QString about;
+    };
+
+    explicit WelcomePage(std::vector<Sample> samples, QWidget* parent = nullptr);
+    void setRecent(const QStringList& folders);
+
+Q_SIGNALS:
+    void folderPicked(const QString& folder);
+    void chooseRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QWidget* makeSamples(const std::vector<Sample>& samples);
+
+    QWidget* recentPart_;
+    QVBoxLayout* recentList_;
+    QWidget* dropArea_;
+};
+
+}  // namespace fovea::widgets
