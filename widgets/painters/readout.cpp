@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "widgets/painters/panel_painter.h"
+#include "widgets/painters/token_text.h"
+
+namespace fovea::widgets {
+
+namespace {
+
+using session::IntervalEvaluation;
+using session::RowEvaluation;
+using session::WeightState;
+
+/// Fixed digits with a true minus sign.
+QString number(double value, int digits) {
+    QString text = QString::number(value, 'f', digits);
+    if (text.startsWith(QLatin1Char('-'))) {
+        const bool zero = text.toDouble() == 0;
+        text.replace(0, 1, zero ? QString() : QString(QChar(u'\u2212')));
+    }
+    return text;
+}
+
+/// Three significant digits, without an exponent where it reads well.
+QString threeDigits(double value) {
+    if (value == 0) return QStringLiteral("0");
+    const double size = std::abs(value);
+    if (size >= 1e-3 && size < 1e4) {
+        const int whole = size >= 1 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 0;
+        return number(value, std::max(0, 3 - whole));
+    }
+    return QString::number(value, 'g', 3).replace(QLatin1Char('-'), QChar(u'\u2212'));
+}
+
+/// The shortest text that reads back as the same number.
+template <class T>
+QString exact(T value) {
+    return std::isnan(value) ? QStringLiteral("NaN") : QString::fromStdString(fmt::format("{}", value));
+}
+
+QString rowSumText(const RowEvaluation& row) {
+    const bool usual = std::abs(row.residual) < 5e-4;
+    return QStringLiteral("row sum ") + (usual ? number(row.rowSum, 3) : exact(row.rowSum));
+}
+
+void appendInterval(QStringList& parts, const IntervalEvaluation& interval) {
+    const QString name = interval.bounded ? QStringLiteral("support")
+                                          : QStringLiteral("%1 % region").arg(number(interval.shownMass * 100, 0));
+    parts << QStringLiteral("%1 [%2, %3] tokens")
+                 .arg(name, number(interval.shown.low, 1), number(interval.shown.high, 1));
+    parts << QStringLiteral("mean %1").arg(number(interval.mean, 1));
+    parts << QStringLiteral("sd %1").arg(threeDigits(std::sqrt(interval.variance)));
+    if (interval.massOutside >= 5e-4) {
+        parts << QStringLiteral("%1 % beyond the text").arg(number(interval.massOutside * 100, 1));
+    }
+    parts << QStringLiteral("entropy %1 nat").arg(threeDigits(interval.shannonEntropy));
+}
+
+void appendWeights(QStringList& parts, const RowEvaluation& row) {
+    parts << QStringLiteral("support %1 of %2").arg(row.support).arg(row.visibleKeys);
+    parts << QStringLiteral("entropy %1 nat").arg(threeDigits(row.entropy));
+    if (std::isfinite(row.threshold)) parts << QStringLiteral("threshold %1").arg(threeDigits(row.threshold));
+    parts << rowSumText(row);
+    if (std::isfinite(row.divergence) && row.divergence > 1e-12) {
+        parts << QStringLiteral("JS to softmax %1 nat").arg(threeDigits(row.divergence));
+    }
+}
+
+QString tokenAt(const PanelPicture& picture, std::size_t index) {
+    const bool known = picture.trace && index < picture.trace->tokens.size();
+    return known ? tokenText(picture.trace->tokens[index]) : QString::number(index);
+}
+
+/// One cell, from whichever evaluation the panel shows.
+struct CellReading {
+    WeightState state = WeightState::Positive;
+    QString weight;
+    std::size_t rank = 0;  ///< from 1, among the positive weights of the row
+    std::size_t positive = 0;
+};
+
+template <class T>
+CellReading readCell(std::span<const T> weights, std::span<const WeightState> states, std::size_t key) {
+    CellReading cell{states[key], exact(weights[key]), 1, 0};
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (states[i] != WeightState::Positive) continue;
+        ++cell.positive;
+        if (weights[i] > weights[key]) ++cell.rank;
+    }
+    return cell;
+}
+
+std::optional<CellReading> readingOf(const PanelPicture& picture, std::size_t query, std::size_t key) {
+    if (picture.state.view == session::View::Matrix) {
+        const auto& matrix = picture.matrix;
+        if (!matrix || query >= matrix->queries || key >= matrix->keys) return std::nullopt;
+        const std::size_t at = query * matrix->keys;
+        if (at + matrix->keys > matrix->weights.size() || at + matrix->keys > matrix->states.size()) return std::nullopt;
+        return readCell(std::span(matrix->weights).subspan(at, matrix->keys),
+                        std::span(matrix->states).subspan(at, matrix->keys), key);
+    }
+    const auto& row = picture.row;
+    if (!row || key >= row->weights.size() || row->states.size() != row->weights.size()) return std::nullopt;
+    return readCell(std::span<const double>(row->weights), std::span<const WeightState>(row->states), key);
+}
+
+QString stateText(const CellReading& cell) {
+    switch (cell.state) {
+    case WeightState::ExactZero: return QStringLiteral("exact zero");
+    case WeightState::Masked: return QStringLiteral("masked");
+    case WeightState::NotANumber: return QStringLiteral("not a number");
+    case WeightState::Positive: break;
+    }
+    return QStringLiteral("weight %1 \u00b7 rank %2 of %3").arg(cell.weight).arg(cell.rank).arg(cell.positive);
+}
+
+}  // namespace
+
+QString readoutText(const PanelPicture& picture) {
+    if (!picture.row) {
+        if (!picture.matrix) return {};
+        return QStringLiteral("%1 \u00d7 %2 \u00b7 largest %3")
+            .arg(picture.matrix->queries)
+            .arg(picture.matrix->keys)
+            .arg(threeDigits(static_cast<double>(picture.matrix->largest)));
+    }
+    const RowEvaluation& row = *picture.row;
+    if (row.state == RowState::Empty) return QStringLiteral("empty row: every key is masked");
+    if (row.state == RowState::Invalid) return QStringLiteral("not a number: a score of this row is NaN");
+    QStringList parts;
+    if (row.interval) {
+        appendInterval(parts, *row.interval);
+    } else {
+        appendWeights(parts, row);
+    }
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+QString hoverText(const PanelPicture& picture, const PanelHit& hit) {
+    if (!hit.query && !hit.key) return {};
+    const std::size_t query = hit.query.value_or(picture.state.selection.query).value;
+    if (!hit.key) return QStringLiteral("query \u201c%1\u201d, position %2").arg(tokenAt(picture, query)).arg(query);
+    const std::size_t key = hit.key->value;
+    QStringList lines;
+    lines << QStringLiteral("%1 \u2192 %2").arg(tokenAt(picture, query), tokenAt(picture, key));
+    if (const auto cell = readingOf(picture, query, key)) lines << stateText(*cell);
+    const bool massKnown = picture.state.view == session::View::Text && picture.row && picture.row->interval &&
+                           key < picture.row->interval->massOfToken.size();
+    if (massKnown) lines << QStringLiteral("density\u2019s mass %1").arg(exact(picture.row->interval->massOfToken[key]));
+    if (picture.trace && key < picture.trace->tokens.size()) {
+        const TokenLabel& token = picture.trace->tokens[key];
+        const QString piece = printable(QString::fromStdString(token.piece)).left(120);
+        lines << QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4")
+                     .arg(piece)
+                     .arg(token.id)
+                     .arg(key)
+                     .arg(token.padding ? QStringLiteral(" \u00b7 padding") : QString());
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace fovea::widgets

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "widgets/painters/panel_painter.h"
+#include "widgets/painters/token_flow.h"
+#include "widgets/view_models/colour_map.h"
+
+namespace fovea::widgets {
+
+/// The tokens of one row, coloured by weight, in reading order; for continuous attention with the
+/// density above and its support below every line.
+class TextPanel final : public PanelPainter {
+public:
+    /// `picture` has a row and a trace that fit each other.
+    TextPanel(PanelPicture picture, Theme theme);
+
+    double layout(double width) override;
+    void paint(QPainter& painter, const QRectF& visible) const override;
+    PanelHit hit(QPointF point) const override;
+    QRectF boxOf(std::size_t index) const override;
+    const TokenFlow& flow() const { return flow_; }
+
+private:
+    /// A weight written below its token.
+    struct Number {
+        QRectF place;
+        QString text;
+    };
+
+    void placeNumbers(const FlowLine& line);
+    void paintLine(const Ink& ink, std::size_t line) const;
+    void paintToken(const Ink& ink, std::size_t index) const;
+    void paintText(const Ink& ink, std::size_t index, const QColor& colour) const;
+    void paintOutlines(const Ink& ink, std::size_t line) const;
+    bool isQuery(std::size_t index) const;
+
+    PanelPicture picture_;
+    Theme theme_;
+    PanelFonts fonts_;
+    WeightScale scale_;
+    TokenFlow flow_;
+    std::vector<std::vector<Number>> numbers_;  // by line
+};
+
+}  // namespace fovea::widgets

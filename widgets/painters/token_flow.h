@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/trace/trace.h"
+#include "widgets/painters/ink.h"
+
+namespace fovea::widgets {
+
+/// One token's place. Its cell is the stretch of the text's axis that stands for [l, l + 1): the box
+/// and half of the gaps beside it. `start` is where reading begins: right of `end` in a text that
+/// reads from right to left.
+struct FlowToken {
+    QRectF box;
+    double cellStart = 0;
+    double cellEnd = 0;
+    std::size_t line = 0;
+    QString text;  ///< elided to the box
+    bool joinsPrevious = false;  ///< continues a word on the same line
+    bool joinsNext = false;
+};
+
+/// One line of tokens, with the heights of what belongs to it.
+struct FlowLine {
+    std::size_t first = 0;  ///< tokens [first, past)
+    std::size_t past = 0;
+    double top = 0;
+    double curveTop = 0;  ///< equal to curveBase where there is no curve
+    double curveBase = 0;
+    double bracket = 0;  ///< height of the bracket's line
+    double numbers = 0;  ///< middle of the row of numbers
+    double bottom = 0;
+};
+
+/// Tokens wrapped over lines of one width: pure geometry, in logical pixels. Words are kept together
+/// where they fit; a token wider than a line is elided. Cost: one measurement per distinct string.
+class TokenFlow {
+public:
+    /// `interval`: leave room for a density curve and a bracket.
+    static TokenFlow arranged(std::span<const TokenLabel> tokens, const PanelFonts& fonts, double width,
+                              bool interval);
+
+    const std::vector<FlowToken>& tokens() const { return tokens_; }
+    const std::vector<FlowLine>& lines() const { return lines_; }
+    double width() const { return width_; }
+    double height() const { return lines_.empty() ? 0 : lines_.back().bottom; }
+    /// The text reads from right to left, and so do its lines.
+    bool mirrored() const { return mirrored_; }
+
+    /// Place of `position`, in tokens, on the axis of `line`; [l, l + 1) is linear over l's cell.
+    /// Positions before or after the line are held at its ends.
+    double xOf(std::size_t line, double position) const;
+    std::optional<std::size_t> tokenAt(QPointF point) const;
+    /// Lines that touch heights [top, bottom]: first and past-the-last.
+    std::pair<std::size_t, std::size_t> linesWithin(double top, double bottom) const;
+
+private:
+    struct Measured;
+    struct LineHeights;
+    std::vector<Measured> measureTokens(std::span<const TokenLabel> labels, const PanelFonts& fonts,
+                                        double narrowest);
+    void breakLines(std::span<const Measured> measured);
+    void placeLine(const FlowLine& line, std::span<const Measured> measured);
+    void stackLines(const LineHeights& heights);
+    void mirror();
+
+    std::vector<FlowToken> tokens_;
+    std::vector<FlowLine> lines_;
+    double width_ = 0;
+    bool mirrored_ = false;
+};
+
+}  // namespace fovea::widgets
