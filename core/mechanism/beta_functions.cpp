@@ -27,27 +27,56 @@ double logPeak(double e) {
     return logGammaHalfStep(e + 1) - 0.5 * std::log(std::numbers::pi);
 }
 
-/// The continued fraction of I_x(a, b) without its factor x^a (1-x)^b/(a B(a, b)), by Lentz's
-/// method; converges in O(sqrt(max(a, b))) steps for x < (a+1)/(a+b+2).
-double betaFraction(double a, double b, double x) {
+double awayFromZero(double value) {
     constexpr double tiny = 1e-290;
-    const auto away = [](double value) { return std::abs(value) < tiny ? tiny : value; };
-    double c = 1;
-    double d = 1 / away(1 - (a + b) * x / (a + 1));
-    double fraction = d;
-    for (int m = 1; m <= 100000; ++m) {
-        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        d = 1 / away(1 + even * d);
-        c = away(1 + even / c);
-        fraction *= d * c;
-        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        d = 1 / away(1 + odd * d);
-        c = away(1 + odd / c);
-        const double factor = d * c;
-        fraction *= factor;
-        if (std::abs(factor - 1) <= std::numeric_limits<double>::epsilon()) break;
+    return std::abs(value) < tiny ? tiny : value;
+}
+
+/// start + a_1/(b_1 + a_2/(b_2 + ...)) by Lentz's method; `terms(n)` gives a_n and b_n.
+template <class Terms>
+double continuedFraction(double start, Terms terms) {
+    double value = awayFromZero(start);
+    double c = value;
+    double d = 0;
+    // Our fractions end after O(sqrt(e)) terms, 1000 for the largest e that occurs.
+    for (int n = 1; n <= 100000; ++n) {
+        const auto [numerator, denominator] = terms(n);
+        d = 1 / awayFromZero(denominator + numerator * d);
+        c = awayFromZero(denominator + numerator / c);
+        value *= c * d;
+        if (std::abs(c * d - 1) <= std::numeric_limits<double>::epsilon()) break;
     }
-    return fraction;
+    return value;
+}
+
+struct FractionTerm {
+    double numerator;
+    double denominator;
+};
+
+/// I_x(a, b) a B(a, b)/(x^a (1-x)^b), for x < (a+1)/(a+b+2).
+double centralFraction(double a, double b, double x) {
+    return 1 / continuedFraction(1, [=](int n) {
+        const double m = n / 2;
+        const double scale = x / ((a + n - 1) * (a + n));
+        const double numerator = n % 2 ? -(a + m) * (a + b + m) * scale : m * (b - m) * scale;
+        return FractionTerm{numerator, 1};
+    });
+}
+
+/// I_x(a, b) B(a, b)/(x^a y^b) with y = 1 - x, under the same condition: the even part of the
+/// fraction above, in which 1 - x does not occur as a difference; so it keeps its accuracy
+/// where a is huge and y tiny. [D92] (the function BFRAC there)
+double tailFraction(double a, double b, double x, double y) {
+    const double c = 1 - b + (a + b) * y;
+    return 1 / continuedFraction(c / (1 + 1 / a), [=](int n) {
+        const double s = a + 2 * n - 1;
+        const double w = n * (b - n) * x;
+        const double before = 1 + (n - 1) / a;
+        const double numerator = before * (before + b / a) * (a / s) * (a / s) * w * x;
+        const double denominator = n + w / s + (1 + n / a) / (1 + (2 * n + 1) / a) * (c + n * (1 + y));
+        return FractionTerm{numerator, denominator};
+    });
 }
 
 /// h (1-h^2)^(e+1)/B(1/2, e+1), the factor that both fractions share.
@@ -61,11 +90,11 @@ bool nearCentre(double h, double e) {
 }
 
 double centralByFraction(double h, double e) {
-    return 2 * sharedFactor(h, e) * betaFraction(0.5, e + 1, h * h);
+    return 2 * sharedFactor(h, e) * centralFraction(0.5, e + 1, h * h);
 }
 
 double tailByFraction(double h, double e) {
-    return 0.5 * sharedFactor(h, e) / (e + 1) * betaFraction(e + 1, 0.5, (1 - h) * (1 + h));
+    return 0.5 * sharedFactor(h, e) * tailFraction(e + 1, 0.5, (1 - h) * (1 + h), h * h);
 }
 
 /// Newton's method on an increasing function, kept inside a bracket that shrinks; `evaluate`

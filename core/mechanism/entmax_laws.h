@@ -35,14 +35,14 @@ Solution entmax15(const Row& row);
 /// 1 < alpha <= 2: Newton's method on s, where sum p - 1 is convex and decreasing. [C19]
 Solution smooth(const Row& row);
 
-/// alpha > 2 (valid for all alpha > 1): Newton's method on the smallest positive weight, since
+/// alpha > 2 (valid from 2 on): Newton's method on the smallest positive weight, since
 /// the slope of p is infinite at the threshold and methods in s or t lose digits there.
 Solution steep(const Row& row);
 
 /// The law for `row.alpha`.
 Solution solve(const Row& row);
 
-/// Sum with the rounding error carried along.
+/// Sum whose relative error, for values >= 0, stays at a few ulp for any length.
 double accurateSum(std::span<const double> values);
 
 }  // namespace fovea::entmax_laws
