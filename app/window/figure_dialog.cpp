@@ -127,4 +127,6 @@ void FigureDialog::setComplaint(const QString& sentence) {
     complaint_->setVisible(!sentence.isEmpty());
 }
 
+QString FigureDialog::complaint() const { return complaint_->text(); }
+
 }  // namespace fovea::app

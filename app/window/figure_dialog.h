@@ -35,6 +35,7 @@ public:
     QLineEdit* fileEdit() const { return file_; }
     /// Says why the last request could not be served, and stays open.
     void setComplaint(const QString& sentence);
+    QString complaint() const;
 
 Q_SIGNALS:
     void exportRequested();

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "widgets/view_models/model_run.h"
+
+namespace fovea::test {
+
+/// What a synthetic model does on its runs.
+struct SyntheticBehaviour {
+    std::chrono::milliseconds runTime{0};       ///< spent waiting, with an eye on the stop token
+    std::atomic<int> runs{0};                   ///< started
+    std::atomic<int> stopped{0};                ///< ended by a stop request
+    std::atomic<bool> failsToOpen{false};
+};
+
+/// Two layers of four heads in two groups over words: a word is a token, scores depend on the place
+/// alone, the last hidden state on the mechanism. Opens without files.
+widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour);
+
+/// Opens a synthetic model whatever the folder, or fails with a sentence that names it.
+widgets::ModelOpener syntheticOpener(std::shared_ptr<SyntheticBehaviour> behaviour);
+
+/// A run of `text` through a synthetic model.
+std::shared_ptr<const widgets::ModelRun> syntheticRun(std::shared_ptr<SyntheticBehaviour> behaviour,
+                                                      const std::string& text);
+
+/// Lets events happen until `done`, at most ten seconds; what `done` says at the end.
+bool waitFor(const std::function<bool()>& done);
+
+}  // namespace fovea::test
