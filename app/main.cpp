@@ -1,2 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-int main() { return 0; }
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/command_line.h"
+#include "core/io/files.h"
+
+namespace {
+
+// A standard stream that the caller closed would give its number to the next file that is opened, and
+// messages would be written into that file.
+void openMissingStreams() {
+    for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+        if (fcntl(descriptor, F_GETFD) != -1) continue;
+        if (open("/dev/null", O_RDONLY) == -1) _exit(1);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    openMissingStreams();
+    // A reader that went away is an error of the write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN);
+    fovea::io::removeTemporariesOnInterrupt();
+    return fovea::app::runCommandLine(argc, argv);
+}

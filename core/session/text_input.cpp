@@ -20,7 +20,8 @@ public:
     explicit SourceReader(std::string_view text) : source_(text) {}
 
     void label(const text::Token& token, TokenLabel& label) {
-        std::size_t first = std::max(token.first, shown_);
+        const std::size_t shownBefore = shown_;
+        std::size_t first = std::max(token.first, shownBefore);
         const std::size_t end = std::min(token.pastLast, source_.count());
         shown_ = std::max(shown_, end);
         // Byte pieces of a character that an earlier piece shows.
@@ -30,7 +31,8 @@ public:
         const bool onlySpaces = start == end;
         if (!onlySpaces) first = start;
         label.text = source_.slice(first, end);
-        label.spaceBefore = !onlySpaces && first > 0 && source_.isSpace(first - 1);
+        // A space that is a token of its own is not told twice.
+        label.spaceBefore = !onlySpaces && first > shownBefore && source_.isSpace(first - 1);
     }
 
 private:
@@ -39,7 +41,8 @@ private:
 };
 
 std::vector<TokenLabel> labelsOf(const text::Encoding& encoding, const TextInput& input) {
-    std::array<SourceReader, 2> sources{SourceReader(input.text), SourceReader(input.pair.value_or(""))};
+    const std::string_view second = input.pair ? std::string_view(*input.pair) : std::string_view();
+    std::array<SourceReader, 2> sources{SourceReader(input.text), SourceReader(second)};
     std::vector<TokenLabel> labels;
     labels.reserve(encoding.tokens.size());
     for (const text::Token& token : encoding.tokens) {

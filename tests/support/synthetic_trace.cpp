@@ -14,7 +14,8 @@ constexpr float maskedValue = -std::numeric_limits<float>::infinity();
 TokenLabel label(std::size_t index) {
     TokenLabel token;
     token.id = static_cast<std::int64_t>(index);
-    token.text = "t" + std::to_string(index);
+    token.text.push_back('t');
+    token.text += std::to_string(index);
     token.piece = token.text;
     token.spaceBefore = index > 0;
     return token;

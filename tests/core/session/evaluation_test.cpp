@@ -214,7 +214,7 @@ TEST(Padding, positions_count_over_unpadded_tokens_wherever_the_padding_stands) 
                 const std::size_t cell = (2 + first) * 11 + k;
                 const double mass = real ? expected->interval->massOfToken[k - first] : 0;
                 EXPECT_FLOAT_EQ(matrix->weights[cell], static_cast<float>(mass));
-                if (!real) EXPECT_EQ(matrix->states[cell], WeightState::Masked);
+                EXPECT_EQ(matrix->states[cell] == WeightState::Masked, !real);
             }
         }
     }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/commands/figure_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace fovea::app {
+
+namespace {
+
+std::optional<std::size_t> indexOf(const std::string& text) {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return index;
+}
+
+}  // namespace
+
+Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::string& query) {
+    const auto index = indexOf(query);
+    if (index && *index < tokens.size()) return QueryIndex(*index);
+    const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const TokenLabel& token) {
+        return token.text == query || token.piece == query;
+    });
+    if (found != tokens.end()) return QueryIndex(static_cast<std::size_t>(found - tokens.begin()));
+    return fail(fmt::format("--query {}: expected an index below {} or the text of a token, found neither", query,
+                            tokens.size()));
+}
+
+QueryIndex defaultQuery(const Trace& trace) {
+    const auto& tokens = trace.tokens;
+    const bool causal = !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;
+    if (causal) {
+        const auto last = std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.padding; });
+        return QueryIndex(last == tokens.rend() ? 0 : static_cast<std::size_t>(tokens.rend() - last - 1));
+    }
+    const auto first = std::find_if(tokens.begin(), tokens.end(),
+                                    [](const auto& token) { return !token.padding && !token.special; });
+    return QueryIndex(first == tokens.end() ? 0 : static_cast<std::size_t>(first - tokens.begin()));
+}
+
+}  // namespace fovea::app

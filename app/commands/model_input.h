@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/support/result.h"
+#include "core/support/run_control.h"
+#include "core/text/tokenizer.h"
+#include "core/trace/model_runtime.h"
+
+namespace CLI {
+class App;
+}
+
+namespace fovea::app {
+
+/// A model and what it is to be run on, as `trace` and `export` are told.
+struct ModelOptions {
+    std::string model;
+    std::optional<std::string> text;
+    std::optional<std::string> pair;
+    std::optional<std::string> inputs;  ///< safetensors file
+};
+
+/// Adds MODEL, --text, --pair and --inputs, and the names of inputs to come.
+void addModelOptions(CLI::App& parser, ModelOptions& options);
+
+/// An input that fits the model; nothing is loaded yet.
+struct ReadyInput {
+    ModelInfo info;
+    std::shared_ptr<const text::Tokenizer> tokenizer;  ///< may be null when ids were given
+    ModelInput input;
+    std::vector<TokenLabel> tokens;
+    std::string text;  ///< what was typed, for captions; empty when ids were given
+};
+
+/// Describes the model's folder and prepares the text or reads the tensors, without LibTorch.
+Result<ReadyInput> prepareInput(const ModelOptions& options);
+
+/// Opens the run-time module and loads the weights.
+Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, const RunControl& control);
+
+/// Runs the model on the input, with `plan` in place of its softmax. The trace's tokens are filled.
+Result<std::shared_ptr<const Trace>> runModel(const LoadedModel& model, const ReadyInput& ready,
+                                              const MechanismPlan& plan, const RunControl& control);
+
+}  // namespace fovea::app
