@@ -114,11 +114,7 @@ void NormalizedText::transformRange(ByteSpan range, std::span<const CharacterCha
 
 void NormalizedText::transform(std::span<const CharacterChange> changes, std::size_t removedAtStart) {
     if (text_.empty()) return;
-    // Characters that came from nowhere at the very start have no place in the source; the reference
-    // leaves them where they are and transforms what follows.
-    std::size_t first = 0;
-    while (first < alignments_.size() && alignments_[first].first == alignments_[first].pastLast) ++first;
-    transformRange({first, text_.size()}, changes, removedAtStart);
+    transformRange({0, text_.size()}, changes, removedAtStart);
 }
 
 void NormalizedText::keepIf(const std::function<bool(char32_t)>& keep) {
