@@ -37,8 +37,8 @@ float asFloat(Half half) {
 float asFloat(BrainFloat value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
 
 template <class Source>
-constexpr bool isFloating = std::floating_point<Source> || std::same_as<Source, Half> ||
-                            std::same_as<Source, BrainFloat>;
+constexpr bool isFloating =
+    std::floating_point<Source> || std::same_as<Source, Half> || std::same_as<Source, BrainFloat>;
 
 /// False where T cannot hold the value.
 template <class T, class Source>
@@ -69,8 +69,8 @@ Result<Array<T>> convertedFrom(const ArrayView& array, std::string_view name) {
                 Source source;
                 std::memcpy(&source, array.bytes.data() + index * sizeof(Source), sizeof(Source));
                 if (!convert(source, result.values[index])) {
-                    return fail(fmt::format("tensor {} holds a number above 2^63 - 1, the largest that is read",
-                                            quotable(name)));
+                    return fail(fmt::format(
+                        "tensor {} holds a number above 2^63 - 1, the largest that is read", quotable(name)));
                 }
             }
         }

@@ -12,7 +12,9 @@ namespace fovea::io {
 class FileDescriptor {
 public:
     explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
-    FileDescriptor(FileDescriptor&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
+    FileDescriptor(FileDescriptor&& other) noexcept : descriptor_(other.descriptor_) {
+        other.descriptor_ = -1;
+    }
     FileDescriptor& operator=(FileDescriptor&&) = delete;
     ~FileDescriptor() { close(); }
 

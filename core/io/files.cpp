@@ -38,7 +38,8 @@ Result<void> writeAll(const FileDescriptor& file, std::string_view content, cons
     return {};
 }
 
-Result<void> overwrite(const fs::path& place, std::span<const std::string_view> parts, const fs::path& target) {
+Result<void> overwrite(const fs::path& place, std::span<const std::string_view> parts,
+                       const fs::path& target) {
     FileDescriptor file(open(place.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
     if (!file) return cannotWrite(target, systemReason(errno));
     for (const std::string_view part : parts) {
@@ -59,8 +60,7 @@ Result<fs::path> throughLinks(const fs::path& path) {
 }
 
 /// A device or a pipe cannot be replaced by a rename: it gets the finished content.
-Result<void> writeThrough(const fs::path& path,
-                          const std::function<Result<void>(const fs::path&)>& write) {
+Result<void> writeThrough(const fs::path& path, const std::function<Result<void>(const fs::path&)>& write) {
     std::error_code error;
     const fs::path folder = fs::temp_directory_path(error);
     if (error) return cannotWrite(path, error.message());

@@ -40,4 +40,8 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::span<co
 /// end the process as they would have. For `main`, once; signals that are ignored stay ignored.
 void removeTemporariesOnInterrupt();
 
+/// Removes the temporaries of writes in progress now, before an exit that runs no destructors.
+/// Async-signal-safe.
+void removeTemporaries() noexcept;
+
 }  // namespace fovea::io

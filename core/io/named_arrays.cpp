@@ -16,10 +16,18 @@ struct TypeFacts {
 };
 
 constexpr std::array<TypeFacts, 13> knownTypes = {{
-    {ElementType::Bool, "BOOL", 1}, {ElementType::U8, "U8", 1},     {ElementType::I8, "I8", 1},
-    {ElementType::I16, "I16", 2},   {ElementType::U16, "U16", 2},   {ElementType::I32, "I32", 4},
-    {ElementType::U32, "U32", 4},   {ElementType::I64, "I64", 8},   {ElementType::U64, "U64", 8},
-    {ElementType::F16, "F16", 2},   {ElementType::BF16, "BF16", 2}, {ElementType::F32, "F32", 4},
+    {ElementType::Bool, "BOOL", 1},
+    {ElementType::U8, "U8", 1},
+    {ElementType::I8, "I8", 1},
+    {ElementType::I16, "I16", 2},
+    {ElementType::U16, "U16", 2},
+    {ElementType::I32, "I32", 4},
+    {ElementType::U32, "U32", 4},
+    {ElementType::I64, "I64", 8},
+    {ElementType::U64, "U64", 8},
+    {ElementType::F16, "F16", 2},
+    {ElementType::BF16, "BF16", 2},
+    {ElementType::F32, "F32", 4},
     {ElementType::F64, "F64", 8},
 }};
 
@@ -35,9 +43,7 @@ static_assert(listedInTheOrderOfTheEnumeration());
 
 std::size_t elementSize(ElementType type) { return knownTypes[static_cast<std::size_t>(type)].size; }
 
-std::string_view elementTypeName(ElementType type) {
-    return knownTypes[static_cast<std::size_t>(type)].name;
-}
+std::string_view elementTypeName(ElementType type) { return knownTypes[static_cast<std::size_t>(type)].name; }
 
 std::optional<ElementType> elementTypeNamed(std::string_view name) {
     for (const TypeFacts& facts : knownTypes) {
@@ -69,6 +75,8 @@ std::optional<std::size_t> checkedByteCount(std::span<const std::size_t> shape, 
     return empty ? 0 : bytes;
 }
 
-std::string shapeText(std::span<const std::size_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string shapeText(std::span<const std::size_t> shape) {
+    return fmt::format("[{}]", fmt::join(shape, ", "));
+}
 
 }  // namespace fovea::io

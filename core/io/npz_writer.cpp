@@ -21,12 +21,19 @@ static_assert(std::endian::native == std::endian::little, "elements are written 
 // 1 January 1980, the first day that a zip file can name: the same arrays give the same bytes.
 constexpr zip_uint16_t firstDosDay = (1 << 5) | 1;
 
+/// Bytes of the UTF-8 sequence that starts with `lead`; 0 when none does.
+std::size_t sequenceLength(unsigned char lead) {
+    if (lead < 0x80) return 1;
+    if (lead < 0xC2 || lead >= 0xF5) return 0;
+    return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
 /// Code points of UTF-8 text; nothing when it is not valid.
 std::optional<std::u32string> codePoints(std::string_view text) {
     std::u32string points;
     while (!text.empty()) {
         const auto lead = static_cast<unsigned char>(text.front());
-        const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+        const std::size_t length = sequenceLength(lead);
         if (length == 0 || text.size() < length) return std::nullopt;
         char32_t point = length == 1 ? lead : lead & (0xFFu >> (length + 1));
         for (std::size_t at = 1; at < length; ++at) {
@@ -46,8 +53,11 @@ std::optional<std::u32string> codePoints(std::string_view text) {
 /// The npy member of numbers.
 template <class T>
 Result<std::string> memberBytes(const Array<T>& array) {
-    require(elementCount(array.shape) == array.values.size(), "an array has as many values as its shape says");
-    const std::string_view descr = std::is_same_v<T, float> ? "<f4" : std::is_same_v<T, double> ? "<f8" : "<i8";
+    require(elementCount(array.shape) == array.values.size(),
+            "an array has as many values as its shape says");
+    const std::string_view descr = std::is_same_v<T, float>    ? "<f4"
+                                   : std::is_same_v<T, double> ? "<f8"
+                                                               : "<i8";
     std::string bytes = npyHeaderBytes(descr, array.shape);
     bytes.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(T));
     return bytes;
@@ -106,7 +116,8 @@ public:
         const auto place = static_cast<zip_uint64_t>(index);
         // Uncompressed: weights hardly shrink, and readers can map the members.
         return (zip_set_file_compression(archive_, place, ZIP_CM_STORE, 0) == 0 &&
-                zip_file_set_dostime(archive_, place, 0, firstDosDay, 0) == 0) || takeError();
+                zip_file_set_dostime(archive_, place, 0, firstDosDay, 0) == 0) ||
+               takeError();
     }
 
     /// The whole file, or nothing.

@@ -51,8 +51,9 @@ bool readExactly(const OpenFile& file, std::span<std::byte> target) {
 }
 
 std::unexpected<Error> readError(std::string_view name) {
-    return fail(fmt::format("cannot read {}: {}", name,
-                            errno != 0 ? std::generic_category().message(errno) : "it became shorter meanwhile"));
+    return fail(
+        fmt::format("cannot read {}: {}", name,
+                    errno != 0 ? std::generic_category().message(errno) : "it became shorter meanwhile"));
 }
 
 /// The header's literal, and where the data starts.
@@ -67,7 +68,8 @@ Result<Preamble> readPreamble(const OpenFile& file, std::string_view name) {
     const auto tooShort = [&] {
         return fail(fmt::format("{}: cut short within the npy header ({} bytes)", name, file.size));
     };
-    if (!readExactly(file, std::as_writable_bytes(std::span(start)).first(std::min<std::size_t>(file.size, 8)))) {
+    if (!readExactly(file,
+                     std::as_writable_bytes(std::span(start)).first(std::min<std::size_t>(file.size, 8)))) {
         return readError(name);
     }
     if (!std::string_view(start.data(), std::min<std::size_t>(file.size, 6)).starts_with(magic)) {
@@ -83,13 +85,15 @@ Result<Preamble> readPreamble(const OpenFile& file, std::string_view name) {
     const std::size_t literalStart = 8 + lengthBytes;
     if (file.size < literalStart) return tooShort();
     std::uint32_t length = 0;
-    if (!readExactly(file, std::as_writable_bytes(std::span(&length, 1)).first(lengthBytes))) return readError(name);
+    if (!readExactly(file, std::as_writable_bytes(std::span(&length, 1)).first(lengthBytes)))
+        return readError(name);
     if (length > file.size - literalStart) {
         return fail(fmt::format("{}: the npy header claims {} bytes, but only {} follow", name, length,
                                 file.size - literalStart));
     }
     if (length > longestHeader) {
-        return fail(fmt::format("{}: the npy header claims {} bytes, expected at most {}", name, length, longestHeader));
+        return fail(fmt::format("{}: the npy header claims {} bytes, expected at most {}", name, length,
+                                longestHeader));
     }
     Preamble preamble{std::string(length, '\0'), literalStart + length};
     if (!readExactly(file, std::as_writable_bytes(std::span(preamble.literal)))) return readError(name);
@@ -128,9 +132,11 @@ Result<FloatType> floatType(std::string_view descr, std::string_view name) {
     const bool marked = std::string_view("<>=|").contains(order);
     const std::string_view code = marked ? descr.substr(1) : descr;
     if (code == "f4" || code == "f8") return FloatType{code == "f4" ? 4u : 8u, order == '>'};
-    return fail(fmt::format("{}: {} are not read; expected float32 or float64 ('<f4', '>f4', '<f8', '>f8'), found '{}'",
-                            name, typeName(code), quotable(descr)),
-                ErrorKind::Unsupported);
+    return fail(
+        fmt::format(
+            "{}: {} are not read; expected float32 or float64 ('<f4', '>f4', '<f8', '>f8'), found '{}'", name,
+            typeName(code), quotable(descr)),
+        ErrorKind::Unsupported);
 }
 
 template <class T>
@@ -150,7 +156,8 @@ template <class T>
 std::vector<T> cOrderFromFortranOrder(const std::vector<T>& values, const std::vector<std::size_t>& shape) {
     std::vector<T> result(values.size());
     std::array<std::size_t, mostAxes> strides{1};
-    for (std::size_t axis = 1; axis < shape.size(); ++axis) strides[axis] = strides[axis - 1] * shape[axis - 1];
+    for (std::size_t axis = 1; axis < shape.size(); ++axis)
+        strides[axis] = strides[axis - 1] * shape[axis - 1];
     std::array<std::size_t, mostAxes> index{};
     std::size_t source = 0;
     for (T& element : result) {
@@ -196,20 +203,24 @@ Result<FloatingArray> readNpy(const std::filesystem::path& path) {
     }
     const std::size_t found = file->size - preamble->dataStart;
     if (found != *expected) {
-        return fail(fmt::format("{}: shape {} takes {} bytes, found {}: {}", name, shapeText(header->shape), *expected,
-                                found, found < *expected ? "cut short" : "something follows the array"));
+        return fail(fmt::format("{}: shape {} takes {} bytes, found {}: {}", name, shapeText(header->shape),
+                                *expected, found,
+                                found < *expected ? "cut short" : "something follows the array"));
     }
-    return type->size == 4 ? readElements<float>(*file, std::move(*header), type->bigEndian, *expected, name)
-                           : readElements<double>(*file, std::move(*header), type->bigEndian, *expected, name);
+    return type->size == 4
+               ? readElements<float>(*file, std::move(*header), type->bigEndian, *expected, name)
+               : readElements<double>(*file, std::move(*header), type->bigEndian, *expected, name);
 }
 
 Result<void> writeNpy(const std::filesystem::path& path, const FloatingArray& array) {
     return std::visit(
         [&]<class T>(const Array<T>& typed) {
-            require(elementCount(typed.shape) == typed.values.size(), "an array has as many values as its shape says");
+            require(elementCount(typed.shape) == typed.values.size(),
+                    "an array has as many values as its shape says");
             const std::string header = npyHeaderBytes(std::is_same_v<T, float> ? "<f4" : "<f8", typed.shape);
             const std::string_view parts[] = {
-                header, {reinterpret_cast<const char*>(typed.values.data()), typed.values.size() * sizeof(T)}};
+                header,
+                {reinterpret_cast<const char*>(typed.values.data()), typed.values.size() * sizeof(T)}};
             return writeFileAtomically(path, parts);
         },
         array);

@@ -64,18 +64,23 @@ private:
 /// The header's text, after its length was held against the file.
 Result<std::string_view> headerText(std::span<const std::byte> bytes, std::string_view file) {
     if (bytes.size() < lengthBytes) {
-        return fail(fmt::format("{}: {} bytes long; a safetensors file has at least the {} bytes of its header's "
-                                "length", file, bytes.size(), lengthBytes));
+        return fail(
+            fmt::format("{}: {} bytes long; a safetensors file has at least the {} bytes of its header's "
+                        "length",
+                        file, bytes.size(), lengthBytes));
     }
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), lengthBytes);
     const std::size_t rest = bytes.size() - lengthBytes;
     if (length > rest) {
-        return fail(fmt::format("{}: the header claims {} bytes, but only {} follow: cut short, or not a "
-                                "safetensors file", file, length, rest));
+        return fail(
+            fmt::format("{}: the header claims {} bytes, but only {} follow: cut short, or not a "
+                        "safetensors file",
+                        file, length, rest));
     }
     if (length > longestHeader) {
-        return fail(fmt::format("{}: the header claims {} bytes, expected at most {}", file, length, longestHeader));
+        return fail(
+            fmt::format("{}: the header claims {} bytes, expected at most {}", file, length, longestHeader));
     }
     return std::string_view(reinterpret_cast<const char*>(bytes.data()) + lengthBytes, length);
 }

@@ -45,10 +45,13 @@ public:
             }
             return true;
         }
-        if (place_ != Place::Entry || key_ != "dtype") return wrongKind(fmt::format("\"{}\"", quotable(value)));
+        if (place_ != Place::Entry || key_ != "dtype")
+            return wrongKind(fmt::format("\"{}\"", quotable(value)));
         type_ = elementTypeNamed(value);
-        return type_ || stop(fmt::format("type {} is not known (expected BOOL, U8, I8, I16, U16, I32, U32, I64, "
-                                         "U64, F16, BF16, F32 or F64)", quotable(value)));
+        return type_ ||
+               stop(fmt::format("type {} is not known (expected BOOL, U8, I8, I16, U16, I32, U32, I64, "
+                                "U64, F16, BF16, F32 or F64)",
+                                quotable(value)));
     }
 
     bool key(string_t& value) override {
@@ -112,7 +115,8 @@ private:
 
     bool wrongKind(std::string_view found) {
         switch (place_) {
-            case Place::Before: return stop(fmt::format("header is {}, expected an object of tensors", found));
+            case Place::Before:
+                return stop(fmt::format("header is {}, expected an object of tensors", found));
             case Place::Top: return stop(fmt::format("described by {}, expected an object", found));
             case Place::Metadata:
                 return stop(fmt::format("value of '{}' is {}, expected text", quotable(key_), found));
@@ -121,7 +125,8 @@ private:
                                         key_ == "dtype" ? "text" : "a list of whole numbers"));
             case Place::Shape:
             case Place::Offsets:
-                return stop(fmt::format("{} holds {}, expected whole numbers from 0 to 2^64 - 1", key_, found));
+                return stop(
+                    fmt::format("{} holds {}, expected whole numbers from 0 to 2^64 - 1", key_, found));
         }
         return false;
     }
@@ -147,7 +152,8 @@ private:
         entry_.begin = offsets_[0];
         entry_.end = offsets_[1];
         if (entry_.begin > entry_.end) {
-            return stop(fmt::format("data_offsets begin at {}, behind their end {}", entry_.begin, entry_.end));
+            return stop(
+                fmt::format("data_offsets begin at {}, behind their end {}", entry_.begin, entry_.end));
         }
         const auto expected = checkedByteCount(shape_, elementSize(*type_));
         if (!expected) return stop(fmt::format("shape {} is larger than any file", shapeText(shape_)));
@@ -194,8 +200,10 @@ Result<void> checkSafetensorsLayout(const SafetensorsHeader& header, std::size_t
     byPlace.reserve(header.tensors.size());
     for (const TensorEntry& tensor : header.tensors) {
         if (tensor.end > dataSize) {
-            return fail(fmt::format("{}: tensor {} ends at byte {} of the data, but there are only {}: "
-                                    "the file is cut short", file, quotable(tensor.name), tensor.end, dataSize));
+            return fail(
+                fmt::format("{}: tensor {} ends at byte {} of the data, but there are only {}: "
+                            "the file is cut short",
+                            file, quotable(tensor.name), tensor.end, dataSize));
         }
         byPlace.push_back(&tensor);
     }
@@ -205,14 +213,15 @@ Result<void> checkSafetensorsLayout(const SafetensorsHeader& header, std::size_t
     std::size_t filled = 0;
     for (const TensorEntry* tensor : byPlace) {
         if (tensor->begin != filled) {
-            return fail(fmt::format("{}: tensor {} begins at byte {} of the data, expected {}: tensors {}", file,
-                                    quotable(tensor->name), tensor->begin, filled,
+            return fail(fmt::format("{}: tensor {} begins at byte {} of the data, expected {}: tensors {}",
+                                    file, quotable(tensor->name), tensor->begin, filled,
                                     tensor->begin < filled ? "overlap" : "leave a gap"));
         }
         filled = tensor->end;
     }
     if (filled != dataSize) {
-        return fail(fmt::format("{}: {} bytes follow the last tensor, expected none", file, dataSize - filled));
+        return fail(
+            fmt::format("{}: {} bytes follow the last tensor, expected none", file, dataSize - filled));
     }
     return {};
 }

@@ -84,7 +84,8 @@ Result<std::string> SafetensorsWriter::headerText() const {
 Result<void> SafetensorsWriter::write(const std::filesystem::path& path) const {
     const auto header = headerText();
     if (!header) {
-        return fail(fmt::format("cannot write {}: {}", path.string(), header.error().message), ErrorKind::Output);
+        return fail(fmt::format("cannot write {}: {}", path.string(), header.error().message),
+                    ErrorKind::Output);
     }
     const std::uint64_t length = header->size();
     std::vector<std::string_view> parts = {textOf(std::as_bytes(std::span(&length, 1))), *header};

@@ -48,9 +48,7 @@ int occupySlot(const std::string& path) {
 }
 
 void handleInterrupt(int signal) {
-    for (Slot& slot : slots) {
-        if (slot.state == Slot::Used) unlink(slot.path.data());
-    }
+    removeTemporaries();
     // The default action was restored on entry (SA_RESETHAND).
     raise(signal);
 }
@@ -58,6 +56,12 @@ void handleInterrupt(int signal) {
 std::string systemReason(int error) { return std::generic_category().message(error); }
 
 }  // namespace
+
+void removeTemporaries() noexcept {
+    for (const Slot& slot : slots) {
+        if (slot.state == Slot::Used) unlink(slot.path.data());
+    }
+}
 
 void removeTemporariesOnInterrupt() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

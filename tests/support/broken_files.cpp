@@ -48,8 +48,8 @@ std::vector<BrokenFile> brokenConfigs(const nlohmann::json& valid) {
         nlohmann::json config = valid;
         if (change(config)) broken.push_back({defect, config.dump(2), ""});
     };
-    for (const char* key : {"num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size", "vocab_size",
-                            "max_position_embeddings", "num_key_value_heads"}) {
+    for (const char* key : {"num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size",
+                            "vocab_size", "max_position_embeddings", "num_key_value_heads"}) {
         const auto with = [&](const nlohmann::json& value) {
             return [key, value](nlohmann::json& config) {
                 if (!config.contains(key)) return false;

@@ -45,10 +45,11 @@ testing::AssertionResult valuesNear(std::vector<double> found, std::vector<doubl
         }
     }
     if (differing == 0) return testing::AssertionSuccess();
-    return testing::AssertionFailure()
-           << fmt::format("shape {}: {} of {} values differ by more than {}; worst at {}: found {:.17g}, "
-                          "expected {:.17g}, difference {:.3g}", io::shapeText(shape), differing, found.size(),
-                          tolerance, placeText(worst, shape), found[worst], expected[worst], largest);
+    return testing::AssertionFailure() << fmt::format(
+               "shape {}: {} of {} values differ by more than {}; worst at {}: found {:.17g}, "
+               "expected {:.17g}, difference {:.3g}",
+               io::shapeText(shape), differing, found.size(), tolerance, placeText(worst, shape),
+               found[worst], expected[worst], largest);
 }
 
 }  // namespace fovea::test::detail

@@ -30,15 +30,17 @@ template <class Found, class Expected>
     requires std::floating_point<typename Found::value_type>
 testing::AssertionResult valuesNear(const Found& found, const Expected& expected, double tolerance,
                                     std::vector<std::size_t> shape = {}) {
-    return detail::valuesNear(detail::asDoubles(found), detail::asDoubles(expected), std::move(shape), tolerance);
+    return detail::valuesNear(detail::asDoubles(found), detail::asDoubles(expected), std::move(shape),
+                              tolerance);
 }
 
 /// The same for arrays, whose shapes must be equal too.
 template <class T, class U>
-testing::AssertionResult arraysNear(const io::Array<T>& found, const io::Array<U>& expected, double tolerance) {
+testing::AssertionResult arraysNear(const io::Array<T>& found, const io::Array<U>& expected,
+                                    double tolerance) {
     if (found.shape != expected.shape) {
-        return testing::AssertionFailure() << "shape " << io::shapeText(found.shape) << ", expected "
-                                           << io::shapeText(expected.shape);
+        return testing::AssertionFailure()
+               << "shape " << io::shapeText(found.shape) << ", expected " << io::shapeText(expected.shape);
     }
     return valuesNear(found.values, expected.values, tolerance, expected.shape);
 }

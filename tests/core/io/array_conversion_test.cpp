@@ -21,7 +21,8 @@ double halfByDefinition(unsigned bits) {
     const int exponent = static_cast<int>(bits >> 10 & 31);
     const double fraction = (bits & 1023) / 1024.0;
     if (exponent == 31) return fraction == 0 ? sign * std::numeric_limits<double>::infinity() : std::nan("");
-    return exponent == 0 ? sign * fraction * std::pow(2, -14) : sign * (1 + fraction) * std::pow(2, exponent - 15);
+    return exponent == 0 ? sign * fraction * std::pow(2, -14)
+                         : sign * (1 + fraction) * std::pow(2, exponent - 15);
 }
 
 TEST(Conversion, of_every_half_follows_its_definition) {
@@ -38,7 +39,8 @@ TEST(Conversion, of_every_half_follows_its_definition) {
 
 TEST(Conversion, of_brain_floats_keeps_the_upper_half_of_a_float) {
     const std::vector<std::uint16_t> bits = {0x3F80, 0xC020, 0x0000, 0x8000, 0x7F80, 0x0001};
-    const std::vector<double> expected = {1, -2.5, 0, -0.0, std::numeric_limits<double>::infinity(), std::pow(2, -133)};
+    const std::vector<double> expected = {
+        1, -2.5, 0, -0.0, std::numeric_limits<double>::infinity(), std::pow(2, -133)};
     const auto converted = convertedArray<double>(viewOf(ElementType::BF16, bits), "b");
     EXPECT_TRUE(test::valuesNear(converted->values, expected, 0));
     EXPECT_TRUE(std::signbit(converted->values[3]));
@@ -49,18 +51,22 @@ TEST(Conversion, keeps_whole_numbers_of_every_width) {
               (std::vector<std::int64_t>{-128, 127}));
     EXPECT_EQ(convertedArray<std::int64_t>(viewOf<std::uint8_t>(ElementType::U8, {0, 255}), "a")->values,
               (std::vector<std::int64_t>{0, 255}));
-    EXPECT_EQ(convertedArray<std::int64_t>(viewOf<std::int16_t>(ElementType::I16, {-32768, 32767}), "a")->values,
-              (std::vector<std::int64_t>{-32768, 32767}));
-    EXPECT_EQ(convertedArray<std::int64_t>(viewOf<std::uint32_t>(ElementType::U32, {4294967295u}), "a")->values,
-              (std::vector<std::int64_t>{4294967295}));
+    EXPECT_EQ(
+        convertedArray<std::int64_t>(viewOf<std::int16_t>(ElementType::I16, {-32768, 32767}), "a")->values,
+        (std::vector<std::int64_t>{-32768, 32767}));
+    EXPECT_EQ(
+        convertedArray<std::int64_t>(viewOf<std::uint32_t>(ElementType::U32, {4294967295u}), "a")->values,
+        (std::vector<std::int64_t>{4294967295}));
     EXPECT_EQ(convertedArray<std::int64_t>(viewOf<std::uint8_t>(ElementType::Bool, {0, 1}), "a")->values,
               (std::vector<std::int64_t>{0, 1}));
-    EXPECT_EQ(convertedArray<float>(viewOf<std::int32_t>(ElementType::I32, {-7}), "a")->values, std::vector<float>{-7});
+    EXPECT_EQ(convertedArray<float>(viewOf<std::int32_t>(ElementType::I32, {-7}), "a")->values,
+              std::vector<float>{-7});
 }
 
 TEST(Conversion, keeps_the_shape) {
     const std::vector<float> values(6, 1.5f);
-    const auto converted = convertedArray<double>({ElementType::F32, {2, 3}, std::as_bytes(std::span(values))}, "a");
+    const auto converted =
+        convertedArray<double>({ElementType::F32, {2, 3}, std::as_bytes(std::span(values))}, "a");
     EXPECT_EQ(converted->shape, (std::vector<std::size_t>{2, 3}));
     EXPECT_TRUE(test::valuesNear(converted->values, values, 0));
 }
@@ -85,7 +91,8 @@ TEST(Conversion, refuses_whole_numbers_beyond_63_bits) {
     const auto converted = convertedArray<std::int64_t>(viewOf(ElementType::U64, values), "ids");
     ASSERT_FALSE(converted);
     EXPECT_NE(converted.error().message.find("tensor ids holds a number above 2^63 - 1"), std::string::npos);
-    EXPECT_EQ(convertedArray<double>(viewOf(ElementType::U64, values), "ids")->values, std::vector<double>{0x1p63});
+    EXPECT_EQ(convertedArray<double>(viewOf(ElementType::U64, values), "ids")->values,
+              std::vector<double>{0x1p63});
 }
 
 }  // namespace

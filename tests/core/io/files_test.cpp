@@ -39,7 +39,8 @@ TEST(TextFiles, up_to_the_limit_are_read_and_longer_ones_refused) {
     EXPECT_EQ(readTextFile(folder / "file", 5).value(), "12345");
     const auto refused = readTextFile(folder / "file", 4);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, (folder / "file").string() + ": longer than 4 bytes, the most that is read");
+    EXPECT_EQ(refused.error().message,
+              (folder / "file").string() + ": longer than 4 bytes, the most that is read");
 }
 
 TEST(TextFiles, come_through_pipes) {
@@ -70,7 +71,8 @@ TEST(TextFiles, absent_files_folders_and_devices_are_sentences) {
               "cannot read " + (folder / "absent").string() + ": No such file or directory");
     EXPECT_EQ(readTextFile(folder.path()).error().message,
               "cannot read " + folder.path().string() + ": a folder, expected a file");
-    EXPECT_EQ(readTextFile("/dev/zero").error().message, "cannot read /dev/zero: a device or pipe, expected a file");
+    EXPECT_EQ(readTextFile("/dev/zero").error().message,
+              "cannot read /dev/zero: a device or pipe, expected a file");
 }
 
 TEST(Json, nested_128_deep_is_read) {
@@ -85,7 +87,8 @@ TEST(Json, brackets_within_text_do_not_nest) {
 }
 
 TEST(Json, whole_numbers_beyond_64_bits_are_floating_point) {
-    const auto parsed = parseJson("[18446744073709551615, 18446744073709551616, -9223372036854775809]", "text");
+    const auto parsed =
+        parseJson("[18446744073709551615, 18446744073709551616, -9223372036854775809]", "text");
     ASSERT_TRUE(parsed);
     EXPECT_TRUE((*parsed)[0].is_number_unsigned());
     EXPECT_TRUE((*parsed)[1].is_number_float());
@@ -145,7 +148,8 @@ TEST(AtomicWrites, that_fail_leave_the_target_as_it_was) {
 
 TEST(AtomicWrites, that_throw_leave_the_target_as_it_was) {
     const test::TemporaryFolder folder;
-    EXPECT_THROW((void)writeAtomically(folder / "out", [](const fs::path&) -> Result<void> { throw 1; }), int);
+    EXPECT_THROW((void)writeAtomically(folder / "out", [](const fs::path&) -> Result<void> { throw 1; }),
+                 int);
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
@@ -170,13 +174,17 @@ TEST(AtomicWrites, give_new_files_the_usual_permissions) {
 
 TEST(AtomicWrites, name_the_target_in_every_failure) {
     const test::TemporaryFolder folder;
-    const auto reason = [](const fs::path& target) { return writeFileAtomically(target, "x").error().message; };
-    EXPECT_EQ(reason(folder / "absent/out"), "cannot write " + (folder / "absent/out").string() + ": No such file or directory");
+    const auto reason = [](const fs::path& target) {
+        return writeFileAtomically(target, "x").error().message;
+    };
+    EXPECT_EQ(reason(folder / "absent/out"),
+              "cannot write " + (folder / "absent/out").string() + ": No such file or directory");
     EXPECT_EQ(reason(folder.path()), "cannot write " + folder.path().string() + ": Is a directory");
     EXPECT_EQ(reason(folder / "new/"), "cannot write " + (folder / "new/").string() + ": Is a directory");
     EXPECT_EQ(reason(""), "cannot write : No such file or directory");
     test::writeBytes(folder / "file", "");
-    EXPECT_EQ(reason(folder / "file/out"), "cannot write " + (folder / "file/out").string() + ": Not a directory");
+    EXPECT_EQ(reason(folder / "file/out"),
+              "cannot write " + (folder / "file/out").string() + ": Not a directory");
     EXPECT_EQ(reason(folder / std::string(300, 'x')),
               "cannot write " + (folder / std::string(300, 'x')).string() + ": File name too long");
     EXPECT_EQ(reason("/dev/full"), "cannot write /dev/full: No space left on device");

@@ -11,9 +11,10 @@ namespace {
 using Shape = std::vector<std::size_t>;
 
 TEST(ElementTypes, names_lead_back_to_their_types) {
-    for (const ElementType type : {ElementType::Bool, ElementType::U8, ElementType::I8, ElementType::I16, ElementType::U16,
-                                   ElementType::I32, ElementType::U32, ElementType::I64, ElementType::U64, ElementType::F16,
-                                   ElementType::BF16, ElementType::F32, ElementType::F64}) {
+    for (const ElementType type :
+         {ElementType::Bool, ElementType::U8, ElementType::I8, ElementType::I16, ElementType::U16,
+          ElementType::I32, ElementType::U32, ElementType::I64, ElementType::U64, ElementType::F16,
+          ElementType::BF16, ElementType::F32, ElementType::F64}) {
         EXPECT_EQ(elementTypeNamed(elementTypeName(type)), type);
     }
     EXPECT_EQ(elementTypeNamed("F8_E4M3"), std::nullopt);

@@ -66,7 +66,9 @@ TEST(Npz, texts_are_code_points_of_one_width) {
     const std::u32string expected = std::u32string(U"[CLS]") + std::u32string(5, U'\0') + U"h\u00e9" +
                                     std::u32string(3, U'\0') + U"\U0001F642" + std::u32string(4, U'\0');
     ASSERT_GE(tokens.size(), expected.size() * 4);
-    EXPECT_EQ(std::memcmp(tokens.data() + tokens.size() - expected.size() * 4, expected.data(), expected.size() * 4), 0);
+    EXPECT_EQ(std::memcmp(tokens.data() + tokens.size() - expected.size() * 4, expected.data(),
+                          expected.size() * 4),
+              0);
 }
 
 TEST(Npz, same_arrays_give_same_bytes) {
@@ -89,11 +91,13 @@ TEST(Npz, without_arrays_is_an_empty_zip_file) {
 
 TEST(Npz, text_that_is_not_utf8_is_refused) {
     const test::TemporaryFolder folder;
-    for (const char* text : {"\xff", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3", "\x80"}) {
+    for (const char* text :
+         {"\xff", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc3", "\x80"}) {
         const std::vector<NpzEntry> entries = {{"tokens", std::vector<std::string>{text}}};
         const auto written = writeNpz(folder / "file.npz", entries);
         ASSERT_FALSE(written);
-        EXPECT_NE(written.error().message.find("file.npz: tokens: a text is not valid UTF-8"), std::string::npos);
+        EXPECT_NE(written.error().message.find("file.npz: tokens: a text is not valid UTF-8"),
+                  std::string::npos);
     }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

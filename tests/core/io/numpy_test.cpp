@@ -28,7 +28,8 @@ Array<T> sample(const Shape& shape) {
     return array;
 }
 
-const std::vector<Shape> shapes = {{}, {1}, {5}, {2, 3}, {3, 1, 2}, {2, 3, 4, 5}, {0}, {3, 0, 2}, Shape(64, 1)};
+const std::vector<Shape> shapes = {{},           {1}, {5},       {2, 3},      {3, 1, 2},
+                                   {2, 3, 4, 5}, {0}, {3, 0, 2}, Shape(64, 1)};
 
 template <class T>
 std::string bytesOf(const std::vector<T>& values, bool bigEndian = false) {
@@ -50,7 +51,8 @@ std::string tupleText(const Shape& shape) {
 /// A file as other writers make it.
 std::string npyText(std::string_view descr, bool fortran, const Shape& shape, const std::string& data) {
     return test::npyBytes(fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n", descr,
-                                      fortran ? "True" : "False", shape.empty() ? "()" : tupleText(shape)), data);
+                                      fortran ? "True" : "False", shape.empty() ? "()" : tupleText(shape)),
+                          data);
 }
 
 template <class T>
@@ -101,9 +103,11 @@ TYPED_TEST(Npy, written_arrays_are_read_back_equal) {
 
 TYPED_TEST(Npy, special_values_survive) {
     using Limits = std::numeric_limits<TypeParam>;
-    const Array<TypeParam> array{{6}, {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), Limits::denorm_min(),
-                                       TypeParam{-0.0}, Limits::lowest()}};
-    const auto read = readBack<TypeParam>(npyText(fmt::format("<{}", TestFixture::code), false, {6}, bytesOf(array.values)));
+    const Array<TypeParam> array{{6},
+                                 {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(),
+                                  Limits::denorm_min(), TypeParam{-0.0}, Limits::lowest()}};
+    const auto read = readBack<TypeParam>(
+        npyText(fmt::format("<{}", TestFixture::code), false, {6}, bytesOf(array.values)));
     ASSERT_TRUE(read);
     EXPECT_TRUE(test::arraysNear(*read, array, 0));
     EXPECT_TRUE(std::signbit(read->values[4]));
@@ -113,8 +117,9 @@ TYPED_TEST(Npy, byte_orders_give_the_same_array) {
     for (const Shape& shape : shapes) {
         const auto array = sample<TypeParam>(shape);
         for (const char* order : {"<", "=", "|", "", ">"}) {
-            const auto read = readBack<TypeParam>(npyText(fmt::format("{}{}", order, TestFixture::code), false, shape,
-                                                          bytesOf(array.values, *order == '>')));
+            const auto read =
+                readBack<TypeParam>(npyText(fmt::format("{}{}", order, TestFixture::code), false, shape,
+                                            bytesOf(array.values, *order == '>')));
             ASSERT_TRUE(read) << order << ": " << read.error().message;
             EXPECT_TRUE(test::arraysNear(*read, array, 0)) << "order " << order;
         }
@@ -126,7 +131,8 @@ TYPED_TEST(Npy, fortran_order_gives_the_array_of_c_order) {
         const auto array = sample<TypeParam>(shape);
         for (const bool bigEndian : {false, true}) {
             const std::string descr = fmt::format("{}{}", bigEndian ? '>' : '<', TestFixture::code);
-            const auto read = readBack<TypeParam>(npyText(descr, true, shape, bytesOf(inFortranOrder(array), bigEndian)));
+            const auto read =
+                readBack<TypeParam>(npyText(descr, true, shape, bytesOf(inFortranOrder(array), bigEndian)));
             ASSERT_TRUE(read) << read.error().message;
             EXPECT_TRUE(test::arraysNear(*read, array, 0));
         }
@@ -161,7 +167,8 @@ TEST(NpyFiles, data_starts_at_a_multiple_of_64_bytes) {
     const test::TemporaryFolder folder;
     for (const Shape& shape : shapes) {
         ASSERT_TRUE(writeNpy(folder / "array.npy", sample<float>(shape)));
-        EXPECT_EQ((fs::file_size(folder / "array.npy") - 4 * elementCount(shape)) % 64, 0u) << shapeText(shape);
+        EXPECT_EQ((fs::file_size(folder / "array.npy") - 4 * elementCount(shape)) % 64, 0u)
+            << shapeText(shape);
     }
 }
 

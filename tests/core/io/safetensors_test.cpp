@@ -27,10 +27,11 @@ std::vector<float> counting(std::size_t count) {
 
 TEST(Safetensors, written_tensors_are_read_back_equal) {
     const test::TemporaryFolder folder;
-    for (const Shape& shape : {Shape{}, Shape{1}, Shape{7}, Shape{2, 3}, Shape{2, 3, 4, 5}, Shape{0}, Shape{3, 0, 2},
-                               Shape(64, 1)}) {
+    for (const Shape& shape : {Shape{}, Shape{1}, Shape{7}, Shape{2, 3}, Shape{2, 3, 4, 5}, Shape{0},
+                               Shape{3, 0, 2}, Shape(64, 1)}) {
         const Array<float> floats{shape, counting(elementCount(shape))};
-        const Array<std::int64_t> numbers{shape, std::vector<std::int64_t>(elementCount(shape), -3'000'000'000)};
+        const Array<std::int64_t> numbers{shape,
+                                          std::vector<std::int64_t>(elementCount(shape), -3'000'000'000)};
         SafetensorsWriter writer;
         writer.add("floats", shape, floats.values);
         writer.add("numbers", shape, numbers.values);
@@ -83,9 +84,12 @@ TEST(Safetensors, same_content_gives_same_bytes) {
 
 TEST(Safetensors, names_come_in_the_order_of_the_header) {
     const test::TemporaryFolder folder;
-    test::writeBytes(folder / "file", test::safetensorsBytes(
-        R"({"z": {"dtype":"U8","shape":[1],"data_offsets":[1,2]}, "__metadata__": {"k":"v"},)"
-        R"( "a": {"data_offsets":[0,1],"shape":[1],"dtype":"U8"}}   )", "ab"));
+    test::writeBytes(
+        folder / "file",
+        test::safetensorsBytes(
+            R"({"z": {"dtype":"U8","shape":[1],"data_offsets":[1,2]}, "__metadata__": {"k":"v"},)"
+            R"( "a": {"data_offsets":[0,1],"shape":[1],"dtype":"U8"}}   )",
+            "ab"));
     const auto file = SafetensorsFile::open(folder / "file");
     ASSERT_TRUE(file) << file.error().message;
     EXPECT_EQ((*file)->names(), (std::vector<std::string>{"z", "a"}));
@@ -154,7 +158,8 @@ TEST(Safetensors, a_header_above_100_megabytes_is_refused) {
     fs::resize_file(folder / "large", 8 + length);
     const auto file = SafetensorsFile::open(folder / "large");
     ASSERT_FALSE(file);
-    EXPECT_NE(file.error().message.find("claims 100000001 bytes, expected at most 100000000"), std::string::npos)
+    EXPECT_NE(file.error().message.find("claims 100000001 bytes, expected at most 100000000"),
+              std::string::npos)
         << file.error().message;
 }
 
@@ -170,7 +175,8 @@ TEST(Safetensors, a_hundred_thousand_tensors_open) {
     const test::TemporaryFolder folder;
     std::string header = "{";
     for (int index = 0; index < 100'000; ++index) {
-        header += (index ? ",\"t" : "\"t") + std::to_string(index) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+        header += (index ? ",\"t" : "\"t") + std::to_string(index) +
+                  R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
     }
     test::writeBytes(folder / "many", test::safetensorsBytes(header + "}", ""));
     const auto file = SafetensorsFile::open(folder / "many");
