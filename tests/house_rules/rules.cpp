@@ -98,7 +98,8 @@ std::vector<Breach> qtInCore(const SourceFile& file) {
         if (std::regex_match(path, header)) report(number, path);
     });
     static const std::regex identifier(
-        R"(\b(?:Q[A-Z][a-z]\w*|Q_[A-Z]+\w*|QT_\w+|Qt::|q(?:Debug|Warning|Critical|Info|Fatal|App|Printable)\b))");
+        R"(\b(?:Q[A-Z][a-z]\w*|Q_[A-Z]+\w*|QT_\w+|Qt::|)"
+        R"(q(?:Debug|Warning|Critical|Info|Fatal|App|Printable)\b))");
     forEachLine(withoutComments(file.text, false), [&](std::size_t number, const std::string& line) {
         if (line.find("#") != std::string::npos && line.find("include") != std::string::npos) return;
         forEachMatch(line, identifier, [&](const std::smatch& match) { report(number, match[0]); });
