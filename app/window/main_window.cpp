@@ -168,8 +168,12 @@ void MainWindow::connectWork() {
 }
 
 void MainWindow::open(const std::filesystem::path& path) {
-    opening_ = path;
+    announce(path);
     workbench_.open(path);
+}
+
+void MainWindow::announce(const std::filesystem::path& path) {
+    opening_ = path;
     pages_->setCurrentWidget(panels_);
     panels_->setMessage(tr("opening %1 …").arg(nameOf(path)));
 }
@@ -268,17 +272,17 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    const QMimeData* data = event->mimeData();
-    const bool local = data->hasUrls() && data->urls().front().isLocalFile();
-    const bool text = data->hasText() && !data->hasUrls() && workbench_.run() != nullptr;
+    const QMimeData* dragged = event->mimeData();
+    const bool local = dragged->hasUrls() && dragged->urls().front().isLocalFile();
+    const bool text = dragged->hasText() && !dragged->hasUrls() && workbench_.run() != nullptr;
     if (local || text) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QMimeData* data = event->mimeData();
+    const QMimeData* dropped = event->mimeData();
     event->acceptProposedAction();
-    if (data->hasUrls()) return open(data->urls().front().toLocalFile().toStdString());
-    workbench_.setText({data->text().toStdString(), std::nullopt});
+    if (dropped->hasUrls()) return open(dropped->urls().front().toLocalFile().toStdString());
+    workbench_.setText({dropped->text().toStdString(), std::nullopt});
 }
 
 void MainWindow::setAppearance(Appearance appearance) {

@@ -37,6 +37,8 @@ public:
 
     /// Opens a model folder, or that of a file; the window shows its stages meanwhile.
     void open(const std::filesystem::path& path);
+    /// Shows what will be opened soon, without starting it.
+    void announce(const std::filesystem::path& path);
 
     Workbench& workbench() { return workbench_; }
     Actions& actions() { return actions_; }

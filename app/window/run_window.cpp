@@ -2,13 +2,42 @@
 #include "app/window/run_window.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QTimer>
+#include <functional>
+#include <utility>
 
 #include "app/window/appearance.h"
 #include "app/window/main_window.h"
 #include "app/window/settings.h"
 
 namespace fovea::app {
+
+namespace {
+
+/// Calls once, after a widget was painted for the first time.
+class AfterFirstPaint final : public QObject {
+public:
+    AfterFirstPaint(QWidget& widget, std::function<void()> what) : QObject(&widget), what_(std::move(what)) {
+        widget.installEventFilter(this);
+        // A window that starts minimised is not painted.
+        QTimer::singleShot(2000, this, [this] { call(); });
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Paint) QTimer::singleShot(0, this, [this] { call(); });
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void call() {
+        if (const auto what = std::exchange(what_, nullptr)) what();
+    }
+    std::function<void()> what_;
+};
+
+}  // namespace
 
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& paths) {
     QApplication::setStyle(QStringLiteral("Fusion"));
@@ -19,9 +48,12 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& p
     QApplication::setApplicationDisplayName(QStringLiteral("Fovea"));
     applyAppearance(Settings().appearance());
     MainWindow window;
+    if (!paths.empty()) {
+        window.announce(paths.front());
+        // Loading LibTorch holds the loader's lock, on which the first painting would wait.
+        new AfterFirstPaint(window, [&window, path = paths.front()] { window.open(path); });
+    }
     window.show();
-    // The first picture of the window does not wait for LibTorch.
-    if (!paths.empty()) QTimer::singleShot(0, &window, [&window, path = paths.front()] { window.open(path); });
     return QApplication::exec();
 }
 

@@ -30,7 +30,7 @@ Workbench::Workbench(widgets::ModelOpener opener, QObject* parent) : QObject(par
     for (std::size_t index = 0; index < state().panels.size(); ++index) {
         const QChar letter = QChar(static_cast<char16_t>(u'A' + index));
         auto& panel = panels_.emplace_back(std::make_unique<widgets::PanelViewModel>(letter));
-        connect(panel.get(), &widgets::PanelViewModel::pictureChanged, this, &Workbench::shareScale);
+        connect(panel.get(), &widgets::PanelViewModel::evaluated, this, &Workbench::shareScale);
     }
     connect(&document_, &Document::changed, this, &Workbench::follow);
     connect(&session_, &widgets::ModelSession::opened, this, &Workbench::takeOpened);

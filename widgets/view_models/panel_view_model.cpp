@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/view_models/panel_view_model.h"
 
+#include <QScopedValueRollback>
 #include <algorithm>
 #include <chrono>
 
@@ -120,6 +121,10 @@ void PanelViewModel::settle(Answer answer) {
     whatIf_ = std::move(answer.whatIf);
     ownLargest_ = answer.largest;
     row_ = picture_.row;
+    {
+        const QScopedValueRollback settling(settling_, true);
+        Q_EMIT evaluated();
+    }
     Q_EMIT rowChanged();
     Q_EMIT pictureChanged();
 }
@@ -135,7 +140,7 @@ void PanelViewModel::setHeld(bool held) {
 void PanelViewModel::setScaleTop(double largest) {
     if (picture_.largestWeight == largest) return;
     picture_.largestWeight = largest;
-    Q_EMIT pictureChanged();
+    if (!settling_) Q_EMIT pictureChanged();
 }
 
 double largestValueOf(const PanelPicture& picture) {

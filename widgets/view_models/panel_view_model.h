@@ -42,6 +42,8 @@ public:
     double whatIfMilliseconds() const { return whatIf_.milliseconds; }
 
 Q_SIGNALS:
+    /// A new picture is there but not announced yet: the moment to share its scale.
+    void evaluated();
     void pictureChanged();
     void rowChanged();
     void behindChanged(bool behind);
@@ -67,6 +69,7 @@ private:
     std::shared_ptr<const session::OutputComparison> outputs_;
     double ownLargest_ = 1;
     bool held_ = false;
+    bool settling_ = false;
     WhatIf whatIf_;
     LatestWins worker_;
 };

@@ -18,7 +18,7 @@ LegendView::LegendView(QWidget* parent) : QWidget(parent) {
 
 void LegendView::setPicture(const PanelPicture& picture) {
     picture_ = picture;
-    updateGeometry();
+    if (heightForWidth(width()) != height()) updateGeometry();
     update();
 }
 

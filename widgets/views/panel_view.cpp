@@ -110,15 +110,16 @@ void PanelView::scrollContentsBy(int, int) { viewport()->update(); }
 
 void PanelView::mouseMoveEvent(QMouseEvent* event) { announceHover(hitAt(event->position())); }
 
+// A click on a token turns to the panel and picks the query in one step; elsewhere it only turns to it.
 void PanelView::mousePressEvent(QMouseEvent* event) {
-    Q_EMIT activated();
-    if (event->button() != Qt::LeftButton) return;
-    const auto hit = hitAt(event->position());
-    if (!hit) return;
-    if (picture_.state.view == session::View::Matrix) {
-        if (hit->query) Q_EMIT queryPicked(hit->query->value);
-    } else if (hit->key) {
+    const auto hit = event->button() == Qt::LeftButton ? hitAt(event->position()) : std::nullopt;
+    const bool isMatrix = picture_.state.view == session::View::Matrix;
+    if (hit && isMatrix && hit->query) {
+        Q_EMIT queryPicked(hit->query->value);
+    } else if (hit && !isMatrix && hit->key) {
         Q_EMIT queryPicked(hit->key->value);
+    } else {
+        Q_EMIT activated();
     }
 }
 
@@ -136,7 +137,8 @@ void PanelView::keyPressEvent(QKeyEvent* event) {
 
 void PanelView::focusInEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusInEvent(event);
-    if (event->reason() != Qt::ActiveWindowFocusReason && event->reason() != Qt::OtherFocusReason) Q_EMIT activated();
+    const Qt::FocusReason reason = event->reason();
+    if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason) Q_EMIT activated();
 }
 
 void PanelView::focusOutEvent(QFocusEvent* event) {

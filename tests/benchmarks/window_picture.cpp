@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws the real window, as the README shows it, into a PNG.
+//   window_picture MODEL OUT.png [option=value ...]
+// Options: text, pair, layer, head, query, alpha, temperature, view (text, matrix), domain (discrete, continuous),
+// inside (1), panel (0, 1: the one that the others speak of), width, height, theme (light, dark), wait (ms at
+// the end), welcome (1: nothing is opened), export (1: with the figure dialog in front).
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QPainter>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QThread>
+#include <cstdio>
+#include <functional>
+
+#include "app/window/appearance.h"
+#include "app/window/error_dialog.h"
+#include "app/window/main_window.h"
+
+namespace {
+
+using namespace fovea;
+
+bool waitFor(const std::function<bool()>& done, int milliseconds = 60'000) {
+    QElapsedTimer clock;
+    clock.start();
+    while (!done() && clock.elapsed() < milliseconds) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+        QThread::msleep(1);
+    }
+    return done();
+}
+
+struct Options {
+    QMap<QString, QString> values;
+    QString text(const char* name) const { return values.value(QLatin1String(name)); }
+    bool has(const char* name) const { return values.contains(QLatin1String(name)); }
+    int number(const char* name, int otherwise) const { return has(name) ? text(name).toInt() : otherwise; }
+};
+
+void arrange(app::Workbench& bench, const Options& options) {
+    const auto settle = [&] { waitFor([&] { return bench.settled(); }); };
+    settle();
+    if (options.has("text")) {
+        session::TextInput input{options.text("text").toStdString(), std::nullopt};
+        if (options.has("pair")) input.pair = options.text("pair").toStdString();
+        bench.setText(input);
+        settle();
+    }
+    bench.activate(static_cast<std::size_t>(options.number("panel", 1)));
+    bench.pickHead(SiteIndex(static_cast<std::size_t>(options.number("layer", 0))),
+                   HeadIndex(static_cast<std::size_t>(options.number("head", 0))));
+    const auto& tokens = bench.run()->own->tokens;
+    for (std::size_t index = 0; index < tokens.size(); ++index) {
+        const bool wanted = tokens[index].text == options.text("query").toStdString();
+        if (options.has("query") && wanted) bench.pickQuery(bench.activePanel(), QueryIndex(index));
+    }
+    session::MechanismChoice mechanism = bench.state().panels.at(bench.activePanel()).mechanism;
+    if (options.text("domain") == QLatin1String("continuous")) mechanism.domain = session::Domain::Continuous;
+    if (options.has("alpha")) session::setSliderAlpha(mechanism, options.text("alpha").toDouble());
+    if (options.has("temperature")) session::setSliderTemperature(mechanism, options.text("temperature").toDouble());
+    mechanism.insideModel = options.has("inside");
+    bench.setMechanism(mechanism, QStringLiteral("Set"), -1);
+    if (options.text("view") == QLatin1String("matrix")) bench.setView(session::View::Matrix);
+    settle();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication application(argc, argv);
+    if (argc < 3) return std::fprintf(stderr, "window_picture MODEL OUT.png [option=value ...]\n"), 2;
+    Options options;
+    for (int index = 3; index < argc; ++index) {
+        const QString option = QString::fromUtf8(argv[index]);
+        options.values.insert(option.section(QLatin1Char('='), 0, 0), option.section(QLatin1Char('='), 1));
+    }
+    QTemporaryDir settings;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
+    const bool dark = options.text("theme") == QLatin1String("dark");
+    app::applyAppearance(dark ? app::Appearance::Dark : app::Appearance::Light);
+    app::MainWindow window;
+    window.resize(options.number("width", 1440), options.number("height", 900));
+    window.show();
+    if (!options.has("welcome")) {
+        window.open(argv[1]);
+        waitFor([&] { return window.workbench().run() != nullptr || !window.errors()->messages().isEmpty(); });
+        if (window.workbench().run() != nullptr) arrange(window.workbench(), options);
+    }
+    if (options.has("export")) window.actions().exportFigure->trigger();
+    waitFor([] { return false; }, options.number("wait", 500));
+    QImage picture = window.grab().toImage();
+    QPainter painter(&picture);
+    for (QWidget* dialog : QApplication::topLevelWidgets()) {
+        if (!dialog->isVisible() || dialog == &window) continue;
+        painter.drawPixmap((window.width() - dialog->width()) / 2, (window.height() - dialog->height()) / 2,
+                           dialog->grab());
+    }
+    return picture.save(QString::fromUtf8(argv[2])) ? 0 : 1;
+}
