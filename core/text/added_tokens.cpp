@@ -41,6 +41,13 @@ std::size_t leadingSpaces(std::string_view text) {
     return size;
 }
 
+Result<std::string> shownPiece(const AddedToken& token, const Normalizer* normalizer) {
+    if (!token.normalized || !normalizer) return token.content;
+    NormalizedText text(token.content);
+    if (auto done = normalizer->apply(text); !done) return std::unexpected(done.error());
+    return text.text();
+}
+
 }  // namespace
 
 Result<AddedToken> AddedToken::fromPart(const ConfigPart& part) {
@@ -83,17 +90,17 @@ Result<AddedTokens> AddedTokens::make(std::vector<AddedToken> tokens, const Voca
     for (const AddedToken& token : tokens) {
         if (token.content.empty()) continue;
         const std::int64_t id = ids.find(token.content)->second;
-        if (!token.normalized) {
-            added.source_.add(token.content, id);
-            continue;
-        }
-        NormalizedText text(token.content);
-        if (normalizer) {
-            if (auto done = normalizer->apply(text); !done) return std::unexpected(done.error());
-        }
-        added.normalized_.add(text.text(), id);
+        auto piece = shownPiece(token, normalizer);
+        if (!piece) return std::unexpected(piece.error());
+        (token.normalized ? added.normalized_ : added.source_).add(*piece, id);
+        added.tokens_.at(id).piece = std::move(*piece);
     }
     return added;
+}
+
+bool AddedTokens::isSpecial(std::int64_t id) const {
+    const auto found = tokens_.find(id);
+    return found != tokens_.end() && found->second.special;
 }
 
 std::vector<AddedTokenPart> AddedTokens::find(std::string_view text, const PieceTrie& trie) const {
@@ -125,7 +132,7 @@ std::vector<AddedTokenPart> AddedTokens::find(std::string_view text, const Piece
 
 const std::string* AddedTokens::piece(std::int64_t id) const {
     const auto found = tokens_.find(id);
-    return found == tokens_.end() ? nullptr : &found->second.content;
+    return found == tokens_.end() ? nullptr : &found->second.piece;
 }
 
 }  // namespace fovea::text

@@ -26,6 +26,7 @@ struct AddedToken {
     bool rightStrip = false;  ///< ... and after it
     bool normalized = false;  ///< is looked for in the normalised text
     bool special = false;     ///< left out when ids are decoded
+    std::string piece = {};   ///< how it is shown: what the normalizer makes of `content`, or that itself
 
     static Result<AddedToken> fromPart(const ConfigPart& part);
 };
@@ -51,7 +52,11 @@ public:
 
     /// nullptr when no added token has this id.
     const std::string* piece(std::int64_t id) const;
-    bool isSpecial(std::string_view piece) const { return special_.contains(std::string(piece)); }
+    /// Whether a token with this id is marked as special.
+    bool isSpecial(std::int64_t id) const;
+    /// Whether decoding leaves out this piece. A special token whose piece is not its content, because
+    /// it was normalised, stays, as in the reference.
+    bool isLeftOut(const std::string& piece) const { return special_.contains(piece); }
     std::size_t pastLastId() const { return pastLastId_; }
 
 private:

@@ -33,9 +33,8 @@ private:
     static void setIdeographsApart(NormalizedText& text) {
         rewrite(text, [](std::vector<CharacterChange>& changes, char32_t c) {
             const bool apart = isBertIdeograph(c);
-            if (apart) changes.push_back({U' ', 1});
-            changes.push_back({c, 0});
-            if (apart) changes.push_back({U' ', 1});
+            if (apart) changes.insert(changes.end(), {{U' ', 0}, {c, 1}, {U' ', 1}});
+            else changes.push_back({c, 0});
         });
     }
 

@@ -12,8 +12,8 @@ namespace fovea::text {
 namespace {
 
 // Enough for a megabyte of text through any expression that does its work in linear time.
-constexpr std::int32_t kTimeLimit = 20'000;          // in ICU's steps of about 0.1 ms
-constexpr std::int32_t kStackLimit = 64 << 20;       // bytes
+constexpr std::int32_t kTimeLimit = 2'000;       // in ICU's steps, of the order of a millisecond
+constexpr std::int32_t kStackLimit = 64 << 20;  // bytes
 
 /// Collects matches and fills the gaps between them.
 class Cutter {

@@ -78,7 +78,7 @@ public:
         Decoder::Pieces pieces;
         for (const std::int64_t id : ids) {
             const std::string* found = find(id);
-            if (found && !steps_.addedTokens.isSpecial(*found)) pieces.push_back(*found);
+            if (found && !steps_.addedTokens.isLeftOut(*found)) pieces.push_back(*found);
         }
         std::string text;
         if (!steps_.decoder) {
@@ -96,10 +96,7 @@ public:
         return found ? std::optional(*found) : std::nullopt;
     }
 
-    bool isSpecial(std::int64_t id) const override {
-        const std::string* found = find(id);
-        return found && steps_.addedTokens.isSpecial(*found);
-    }
+    bool isSpecial(std::int64_t id) const override { return steps_.addedTokens.isSpecial(id); }
 
     std::size_t vocabularySize() const override {
         return std::max(steps_.model->vocabulary().pastLastId(), steps_.addedTokens.pastLastId());
