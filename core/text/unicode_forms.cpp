@@ -20,7 +20,20 @@ namespace {
 using Changes = std::vector<CharacterChange>;
 
 int combiningClass(char32_t character) {
-    return u_getCombiningClass(static_cast<UChar32>(character));
+    const int own = u_getCombiningClass(static_cast<UChar32>(character));
+    return own == 0 || isAssigned9(character) ? own : 0;
+}
+
+/// Full decomposition into `parts`; false when the character has none.
+bool decompose(const icu::Normalizer2& forms, char32_t character, icu::UnicodeString& parts) {
+    return character >= 0x80 && forms.getDecomposition(static_cast<UChar32>(character), parts) &&
+           isAssigned9(character);
+}
+
+/// The character that both make; negative when there is none.
+UChar32 compose(const icu::Normalizer2& forms, char32_t first, char32_t second) {
+    const UChar32 pair = forms.composePair(static_cast<UChar32>(first), static_cast<UChar32>(second));
+    return pair >= 0 && isAssigned9(static_cast<char32_t>(pair)) ? pair : U_SENTINEL;
 }
 
 const icu::Normalizer2& normalizer(bool compatible) {
@@ -56,7 +69,7 @@ Changes decomposed(std::string_view text, const icu::Normalizer2& forms) {
     for (std::size_t position = 0; position < text.size();) {
         const CodePoint point = codePointAt(text, position);
         position += point.size;
-        if (point.character < 0x80 || !forms.getDecomposition(static_cast<UChar32>(point.character), parts)) {
+        if (!decompose(forms, point.character, parts)) {
             add(point.character, 0);
             continue;
         }
@@ -79,8 +92,7 @@ Changes composed(const Changes& parts, const icu::Normalizer2& forms) {
         const int ownClass = combiningClass(part.character);
         if (starter && lastClass < ownClass) {
             CharacterChange& base = changes[*starter];
-            const UChar32 pair = forms.composePair(static_cast<UChar32>(base.character),
-                                                   static_cast<UChar32>(part.character));
+            const UChar32 pair = compose(forms, base.character, part.character);
             if (pair >= 0) {
                 base = {static_cast<char32_t>(pair), base.change + part.change - 1};
                 continue;

@@ -60,6 +60,8 @@ bool isMark9(char32_t character) {
     }
 }
 
+bool isAssigned9(char32_t character) { return assignedBy(character, 9); }
+
 bool isBertIdeograph(char32_t c) {
     return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x20000 && c <= 0x2A6DF) ||
            (c >= 0x2A700 && c <= 0x2B81F) || (c >= 0x2B920 && c <= 0x2CEAF) || (c >= 0xF900 && c <= 0xFAFF) ||

@@ -26,6 +26,9 @@ bool isNonspacingMark8(char32_t character);
 /// Category M* of Unicode 9.
 bool isMark9(char32_t character);
 
+/// Whether Unicode 9 knew the character; normalisation forms leave later ones alone.
+bool isAssigned9(char32_t character);
+
 /// The ideographs that BERT sets apart as words.
 bool isBertIdeograph(char32_t character);
 

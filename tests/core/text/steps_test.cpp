@@ -75,6 +75,7 @@ TEST(UnicodeForms, sort_and_compose_marks) {
     EXPECT_EQ(form("한", UnicodeForm::D), "\u1112\u1161\u11ab");
     EXPECT_EQ(form("ﬁ½", UnicodeForm::KC), "fi1⁄2");
     EXPECT_EQ(form("\u0958", UnicodeForm::C), "\u0915\u093c");  // excluded from composition
+    EXPECT_EQ(form("a\u09fe\u0323", UnicodeForm::D), "a\u09fe\u0323");  // U+09FE came with Unicode 11
 }
 
 TEST(LowerCase, maps_each_character_on_its_own) {

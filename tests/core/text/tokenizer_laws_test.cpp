@@ -170,10 +170,10 @@ TEST(TokenizerLaws, merges_may_be_written_as_strings_or_as_pairs) {
     }
 }
 
-TEST(TokenizerLaws, a_megabyte_is_cut_into_tokens_that_cover_it) {
+TEST(TokenizerLaws, long_texts_are_cut_into_tokens_that_cover_them) {
     std::string text;
-    while (text.size() < 1'000'000) text += "The quick brown fox, naïve 日本語 😀 12345 ";
-    const std::string unbroken(1'000'000, 'a');
+    while (text.size() < 100'000) text += "The quick brown fox, naïve 日本語 😀 12345 ";
+    const std::string unbroken(100'000, 'a');
     for (const fs::path& folder : tokenizerFolders()) {
         SCOPED_TRACE(folder.string());
         const auto tokenizer = Tokenizer::fromFolder(folder);
