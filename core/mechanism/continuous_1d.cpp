@@ -29,7 +29,8 @@ std::string domainFault(double mean, double scale, const char* scaleName, Densit
         return fmt::format("alpha must be at least 1 (infinity is uniform), found {}", parameters.alpha);
     }
     if (!(parameters.temperature > 0) || std::isinf(parameters.temperature)) {
-        return fmt::format("temperature of a density must be finite and above 0, found {}", parameters.temperature);
+        return fmt::format("temperature of a density must be finite and above 0, found {}",
+                           parameters.temperature);
     }
     if (!std::isfinite(mean)) return fmt::format("mean must be finite, found {}", mean);
     if (!(scale > 0) || std::isinf(scale)) {
@@ -57,7 +58,8 @@ Result<Density1d> Density1d::fromScale(double mean, double scale, DensityParamet
     return density;
 }
 
-Result<Density1d> Density1d::fromMoments(Moments1d moments, MomentMatching matching, DensityParameters parameters) {
+Result<Density1d> Density1d::fromMoments(Moments1d moments, MomentMatching matching,
+                                         DensityParameters parameters) {
     if (auto fault = domainFault(moments.mean, moments.variance, "variance", parameters); !fault.empty()) {
         return fail(fault);
     }

@@ -44,7 +44,8 @@ public:
     static Result<Density1d> fromScale(double mean, double scale, DensityParameters parameters);
     /// From discrete moments; the temperature multiplies the scale after matching. Refuses a
     /// variance as `fromScale` does a scale.
-    static Result<Density1d> fromMoments(Moments1d moments, MomentMatching matching, DensityParameters parameters);
+    static Result<Density1d> fromMoments(Moments1d moments, MomentMatching matching,
+                                         DensityParameters parameters);
 
     double alpha() const { return alpha_; }
     double mean() const { return mean_; }
@@ -65,7 +66,8 @@ public:
     std::optional<Interval> support() const;
     /// R above; none where the density is a Gaussian.
     std::optional<double> radius() const;
-    /// lambda = -a^2/(2T) < 0, of p(x) = [(alpha-1)(f(x) - lambda)]_+^e; none where the density is a Gaussian.
+    /// lambda = -a^2/(2T) < 0, of p(x) = [(alpha-1)(f(x) - lambda)]_+^e; none where the density is a
+    /// Gaussian.
     std::optional<double> lambda() const;
     /// Half-width of the highest-density interval of the given mass in [0, 1]; infinite for mass 1
     /// of a Gaussian.

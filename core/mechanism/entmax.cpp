@@ -39,7 +39,11 @@ RowScan readScores(std::span<const In> scores, std::span<double> values) {
 }
 
 EntmaxRow withoutSolution(RowState state) {
-    return {.state = state, .support = 0, .threshold = undefined, .normalizer = undefined, .offset = undefined,
+    return {.state = state,
+            .support = 0,
+            .threshold = undefined,
+            .normalizer = undefined,
+            .offset = undefined,
             .residual = 0};
 }
 
@@ -118,7 +122,8 @@ EntmaxRow solveRow(std::span<const In> scores, EntmaxParameters parameters, std:
         flatten(values, scan);
         parameters.temperature = 1;
     }
-    const bool limit = parameters.temperature == 0 || std::isinf(parameters.alpha) || std::isinf(scan.highest);
+    const bool limit =
+        parameters.temperature == 0 || std::isinf(parameters.alpha) || std::isinf(scan.highest);
     EntmaxRow row = limit ? shareAmongHighest(values, scan.highest, parameters.alpha)
                           : solveByLaw(values, scan, parameters, workspace.candidates);
     row.residual = writeWeights<Out>(values, weights);
@@ -129,7 +134,8 @@ EntmaxRow solveRow(std::span<const In> scores, EntmaxParameters parameters, std:
 
 Result<EntmaxParameters> checked(EntmaxParameters parameters) {
     if (!(parameters.alpha >= 1)) {
-        return fail(fmt::format("alpha must be at least 1 (infinity is the argmax), found {}", parameters.alpha));
+        return fail(
+            fmt::format("alpha must be at least 1 (infinity is the argmax), found {}", parameters.alpha));
     }
     if (!(parameters.temperature >= 0) || std::isinf(parameters.temperature)) {
         return fail(fmt::format("temperature must be finite and at least 0 (0 is the argmax), found {}",
@@ -153,7 +159,8 @@ EntmaxRow entmax(std::span<const float> scores, EntmaxParameters parameters, std
     return solveRow(scores, parameters, weights, workspace);
 }
 
-void scoresFromWeights(std::span<const double> weights, EntmaxParameters parameters, std::span<double> scores) {
+void scoresFromWeights(std::span<const double> weights, EntmaxParameters parameters,
+                       std::span<double> scores) {
     const auto [alpha, temperature] = parameters;
     require(scores.size() == weights.size(), "as many scores as weights");
     require(alpha >= 1 && std::isfinite(alpha) && temperature > 0 && std::isfinite(temperature),

@@ -36,7 +36,7 @@ enum class RowState {
 struct EntmaxRow {
     RowState state = RowState::Ok;
     std::size_t support = 0;  ///< keys with 1 - (alpha-1)(s + d) > 0; at alpha = 1 all unmasked keys
-    double threshold = 0;     ///< t = (alpha-1)A - 1; NaN at alpha = 1, in the argmax limits and where undefined
+    double threshold = 0;     ///< t = (alpha-1)A - 1; NaN at alpha = 1, in the argmax limits, without A
     double normalizer = 0;    ///< A; NaN where undefined (T = 0, an infinite score, overflow of z/T)
     double offset = 0;        ///< s = A - max(u) >= 0; in the argmax limits that of the tied scores alone
     double residual = 0;      ///< sum of the returned weights - 1
@@ -67,7 +67,8 @@ EntmaxRow entmax(std::span<const float> scores, EntmaxParameters parameters, std
 /// largest is 0: T ln(p/p_max) at alpha = 1, T (p^(alpha-1) - p_max^(alpha-1))/(alpha-1) above;
 /// -infinity where a weight is 0 (the score is then unknown, at alpha > 1 at most
 /// -T p_max^(alpha-1)/(alpha-1)); NaN where a weight is NaN or negative. Equal lengths.
-void scoresFromWeights(std::span<const double> weights, EntmaxParameters parameters, std::span<double> scores);
+void scoresFromWeights(std::span<const double> weights, EntmaxParameters parameters,
+                       std::span<double> scores);
 
 /// -sum p ln p in nats, 0 ln 0 = 0; NaN when a weight is.
 double shannonEntropy(std::span<const double> weights);

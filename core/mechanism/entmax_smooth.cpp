@@ -102,7 +102,8 @@ double binnedStart(std::span<const double> y, PowerLaw power) {
         means[filled] = means[bin] / counts[bin];
         counts[filled++] = counts[bin];
     }
-    const double root = solveSigma(std::span(means).first(filled), std::span(counts).first(filled), 0.0, power);
+    const double root =
+        solveSigma(std::span(means).first(filled), std::span(counts).first(filled), 0.0, power);
     // Rounding in the means must not lift the start above the root.
     return std::max(0.0, root - 1e-9 / power.exponent);
 }

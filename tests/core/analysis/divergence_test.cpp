@@ -107,7 +107,8 @@ TEST(DivergenceReference, divergences_meet_the_exact_values) {
             const auto q = entry["q"].get<Weights>();
             const double js = entry["js"].get<double>();
             EXPECT_NEAR(jensenShannon(p, q), js, 1e-13);
-            EXPECT_NEAR(std::sqrt(jensenShannon(p, q)), entry["js_distance"].get<double>(), js < 1e-12 ? 1e-7 : 1e-13);
+            EXPECT_NEAR(std::sqrt(jensenShannon(p, q)), entry["js_distance"].get<double>(),
+                        js < 1e-12 ? 1e-7 : 1e-13);
             EXPECT_NEAR(totalVariation(p, q), entry["total_variation"].get<double>(), 1e-13);
             ++compared;
         }

@@ -23,7 +23,8 @@ TEST(BetaFunctions, half_steps_of_gamma_meet_their_closed_forms) {
 TEST(BetaFunctions, two_half_steps_make_a_whole_one) {
     for (double x = 0.01; x < 1e9; x *= 1.37) {
         const double expected = std::log(x);
-        EXPECT_NEAR(logGammaHalfStep(x) + logGammaHalfStep(x + 0.5), expected, 4e-15 * (1 + std::abs(expected)));
+        EXPECT_NEAR(logGammaHalfStep(x) + logGammaHalfStep(x + 0.5), expected,
+                    4e-15 * (1 + std::abs(expected)));
         EXPECT_NEAR(digammaHalfStep(x) + digammaHalfStep(x + 0.5), 1 / x, 4e-15 / x);
     }
 }

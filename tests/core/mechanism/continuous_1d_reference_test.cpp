@@ -45,8 +45,8 @@ TEST(Density1dReference, closed_forms_meet_the_exact_values) {
     for (const auto& entry : cases) {
         SCOPED_TRACE(entry["id"].dump() + " alpha " + entry["alpha"].dump());
         const double alpha = number(entry["alpha"]);
-        const auto density =
-            Density1d::fromScale(number(entry["mu"]), number(entry["sigma2"]), {alpha, number(entry["temperature"])});
+        const auto density = Density1d::fromScale(number(entry["mu"]), number(entry["sigma2"]),
+                                                  {alpha, number(entry["temperature"])});
         ASSERT_TRUE(density) << density.error().message;
         expectClose(density->radius(), entry["R"], "R");
         expectClose(density->lambda(), entry["lambda_"], "lambda");

@@ -56,7 +56,9 @@ std::vector<Density1d> someDensities(std::uint64_t seed, int count) {
                              : kind < 0.3 ? 1 + std::exp(-13 * unit(engine))
                              : kind < 0.9 ? 1 + 9 * unit(engine)
                                           : 10 + 90 * unit(engine);
-        drawn.push_back(density(unit(engine), std::exp(4 - 12 * unit(engine)), alpha, std::exp(2 - 4 * unit(engine))));
+        const double mean = unit(engine);
+        const double scale = std::exp(4 - 12 * unit(engine));
+        drawn.push_back(density(mean, scale, alpha, std::exp(2 - 4 * unit(engine))));
     }
     return drawn;
 }
@@ -68,7 +70,8 @@ TEST(Density1d, integrates_to_one_with_its_own_mean_and_variance) {
         EXPECT_NEAR(mass, 1, 1e-10) << "alpha " << p.alpha();
         const double mean = integral(low, high, [&](double x) { return x * p(x); });
         EXPECT_NEAR(mean, p.mean(), 1e-10 * (high - low + 1));
-        const double square = integral(low, high, [&](double x) { return (x - p.mean()) * (x - p.mean()) * p(x); });
+        const double square =
+            integral(low, high, [&](double x) { return (x - p.mean()) * (x - p.mean()) * p(x); });
         EXPECT_NEAR(square / p.variance(), 1, 1e-10) << "alpha " << p.alpha();
     }
 }
@@ -156,7 +159,8 @@ TEST(Density1d, joins_the_gaussian_without_a_step) {
     double before = 1;
     for (const double above : {1e-3, 1e-4, 1e-5, 1.001e-6}) {
         const auto p = density(0.3, 0.02, 1 + above, 2);
-        const double step = std::max({std::abs(p(0.35) - gaussian(0.35)), std::abs(p.cdf(-0.2) - gaussian.cdf(-0.2)),
+        const double step = std::max({std::abs(p(0.35) - gaussian(0.35)),
+                                      std::abs(p.cdf(-0.2) - gaussian.cdf(-0.2)),
                                       std::abs(p.variance() - gaussian.variance()),
                                       std::abs(p.tsallisEntropy() - gaussian.tsallisEntropy()),
                                       std::abs(p.shannonEntropy() - gaussian.shannonEntropy()),
@@ -280,7 +284,9 @@ TEST(Density1d, parameters_outside_their_domain_are_refused) {
         EXPECT_FALSE(Density1d::fromMoments({0.5, bad}, MomentMatching::Moments, {2, 1})) << bad;
         EXPECT_FALSE(Density1d::fromMoments({0.5, bad}, MomentMatching::Paper, {2, 1})) << bad;
     }
-    for (const double bad : {0.999, 0.0, -infinity, nan}) EXPECT_FALSE(Density1d::fromScale(0.5, 1, {bad, 1}));
+    for (const double bad : {0.999, 0.0, -infinity, nan}) {
+        EXPECT_FALSE(Density1d::fromScale(0.5, 1, {bad, 1}));
+    }
     for (const double bad : {infinity, nan}) EXPECT_FALSE(Density1d::fromScale(bad, 1, {2, 1}));
     EXPECT_FALSE(Density1d::fromScale(0.5, 1e300, {2, 1e300}));
     const auto zero = Density1d::fromScale(0.5, 0, {2, 1});

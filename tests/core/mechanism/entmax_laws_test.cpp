@@ -21,8 +21,12 @@ class Draw {
 public:
     explicit Draw(std::uint64_t seed) : engine_(seed) {}
 
-    double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
-    std::size_t below(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(engine_); }
+    double uniform(double low, double high) {
+        return std::uniform_real_distribution<double>(low, high)(engine_);
+    }
+    std::size_t below(std::size_t count) {
+        return std::uniform_int_distribution<std::size_t>(0, count - 1)(engine_);
+    }
     template <class T>
     T oneOf(std::initializer_list<T> values) { return *(values.begin() + below(values.size())); }
 
@@ -66,7 +70,8 @@ struct Solved {
 Solved solve(const std::vector<double>& scores, EntmaxParameters parameters) {
     static EntmaxWorkspace workspace;
     Solved solved{{}, std::vector<double>(scores.size())};
-    solved.row = entmax(std::span<const double>(scores), parameters, std::span<double>(solved.weights), workspace);
+    const std::span<const double> row(scores);
+    solved.row = entmax(row, parameters, std::span<double>(solved.weights), workspace);
     return solved;
 }
 
@@ -257,9 +262,11 @@ TEST(EntmaxLaw, the_two_general_solvers_agree_where_they_meet) {
 
 /// The conditions that single out the solution: on the support p^(alpha-1) falls as fast as
 /// (alpha-1) u, off it (alpha-1) u lies below the threshold.
-void expectOptimal(const std::vector<double>& scores, const std::vector<double>& weights, EntmaxParameters parameters) {
+void expectOptimal(const std::vector<double>& scores, const std::vector<double>& weights,
+                   EntmaxParameters parameters) {
     const double alpha = parameters.alpha;
-    const std::size_t top = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+    const auto best = std::max_element(scores.begin(), scores.end());
+    const auto top = static_cast<std::size_t>(best - scores.begin());
     const double highest = std::pow(weights[top], alpha - 1);
     double worst = 0;
     for (std::size_t k = 0; k < scores.size(); ++k) {
@@ -338,7 +345,8 @@ TEST(EntmaxLaw, softmax_weights_can_be_mapped_again_at_any_alpha_and_temperature
         std::vector<double> recovered(weights.size());
         scoresFromWeights(weights, {1, 50}, recovered);
         const EntmaxParameters parameters{draw.uniform(1, 2), 2};
-        EXPECT_LT(largestDifference(solve(recovered, parameters).weights, solve(scores, parameters).weights), 1e-11);
+        EXPECT_LT(largestDifference(solve(recovered, parameters).weights, solve(scores, parameters).weights),
+                  1e-11);
     }
 }
 

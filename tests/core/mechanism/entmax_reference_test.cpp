@@ -26,7 +26,8 @@ struct Solved {
 Solved solve(const std::vector<double>& scores, EntmaxParameters parameters) {
     EntmaxWorkspace workspace;
     Solved solved{{}, std::vector<double>(scores.size())};
-    solved.row = entmax(std::span<const double>(scores), parameters, std::span<double>(solved.weights), workspace);
+    const std::span<const double> row(scores);
+    solved.row = entmax(row, parameters, std::span<double>(solved.weights), workspace);
     return solved;
 }
 

@@ -23,7 +23,8 @@ struct Solved {
 Solved solve(const std::vector<double>& scores, EntmaxParameters parameters) {
     EntmaxWorkspace workspace;
     Solved solved{{}, std::vector<double>(scores.size())};
-    solved.row = entmax(std::span<const double>(scores), parameters, std::span<double>(solved.weights), workspace);
+    const std::span<const double> row(scores);
+    solved.row = entmax(row, parameters, std::span<double>(solved.weights), workspace);
     return solved;
 }
 
@@ -114,7 +115,9 @@ TEST(Entmax, infinite_scores_share_equally) {
 }
 
 TEST(Entmax, at_temperature_zero_and_infinite_alpha_is_the_argmax_with_ties_shared) {
-    for (const double alpha : someAlphas) expectWeights({2, 2, -1, 2}, {alpha, 0}, {1. / 3, 1. / 3, 0, 1. / 3});
+    for (const double alpha : someAlphas) {
+        expectWeights({2, 2, -1, 2}, {alpha, 0}, {1. / 3, 1. / 3, 0, 1. / 3});
+    }
     for (const double temperature : {1e-300, 1.0, 1e10}) {
         expectWeights({0.5, 2, std::nextafter(2, 0), 2}, {infinity, temperature}, {0, 0.5, 0, 0.5});
     }
