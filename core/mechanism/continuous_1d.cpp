@@ -131,10 +131,7 @@ std::optional<double> Density1d::radius() const {
 
 std::optional<double> Density1d::lambda() const {
     if (gaussian_) return std::nullopt;
-    if (std::isinf(alpha_)) return -halfWidth_ * halfWidth_ / (2 * scale_);
-    // a^2/T with T = (a/R)^(alpha+1).
-    const double radius = std::exp(logRadius(exponent_));
-    return -0.5 * radius * radius * std::pow(halfWidth_ / radius, 1 - alpha_);
+    return -0.5 * halfWidth_ * (halfWidth_ / scale_);
 }
 
 double Density1d::regionHalfWidth(double mass) const {
