@@ -137,8 +137,8 @@ Result<EntmaxParameters> checked(EntmaxParameters parameters) {
         return fail(
             fmt::format("alpha must be at least 1 (infinity is the argmax), found {}", parameters.alpha));
     }
-    if (!(parameters.temperature >= 0) || std::isinf(parameters.temperature)) {
-        return fail(fmt::format("temperature must be finite and at least 0 (0 is the argmax), found {}",
+    if (!(parameters.temperature >= 0)) {
+        return fail(fmt::format("temperature must be at least 0 (0 is the argmax, infinity uniform), found {}",
                                 parameters.temperature));
     }
     return parameters;

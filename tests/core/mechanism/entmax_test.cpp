@@ -201,7 +201,7 @@ TEST(Entmax, parameters_outside_their_domain_are_refused_with_the_range) {
         ASSERT_FALSE(result) << alpha;
         EXPECT_NE(result.error().message.find("at least 1"), std::string::npos);
     }
-    for (const double temperature : {-1e-300, -1.0, infinity, nan}) {
+    for (const double temperature : {-1e-300, -1.0, -infinity, nan}) {
         const auto result = checked(EntmaxParameters{1.5, temperature});
         ASSERT_FALSE(result) << temperature;
         EXPECT_NE(result.error().message.find("at least 0"), std::string::npos);
