@@ -39,7 +39,7 @@ void readKeys(ConfigReader& config, TransformerSettings& settings) {
     }
     for (const char* key : {"is_decoder", "add_cross_attention"}) {
         if (config.flag(key, false)) {
-            config.failWith(key, "false (BERT as a decoder is not supported)", "true", ErrorKind::Unsupported);
+            config.failWith(key, "false (BERT as a decoder is not supported)", true, ErrorKind::Unsupported);
         }
     }
 }
@@ -79,8 +79,10 @@ private:
         if (settings_.head == HeadKind::MaskedLanguageModel && settings_.tiedEmbeddings) {
             layout_.slots.back().names.push_back(decoderName);
         }
-        add("position.weight", "bert.embeddings.position_embeddings.weight", {settings_.maxPositions, hidden});
-        add("type.weight", "bert.embeddings.token_type_embeddings.weight", {settings_.typeVocabularySize, hidden});
+        add("position.weight", "bert.embeddings.position_embeddings.weight",
+            {settings_.maxPositions, hidden});
+        add("type.weight", "bert.embeddings.token_type_embeddings.weight",
+            {settings_.typeVocabularySize, hidden});
         addNorm("embedding_norm", "bert.embeddings.LayerNorm");
     }
 

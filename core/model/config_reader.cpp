@@ -11,12 +11,13 @@ using nlohmann::json;
 
 std::string shortText(const json& value) {
     constexpr std::size_t longest = 60;
+    if (value.is_null()) return "nothing";
     if (value.is_object() || value.is_array()) {
         return fmt::format("{} of {} entries", value.is_object() ? "an object" : "a list", value.size());
     }
     std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
     if (text.size() > longest) text = text.substr(0, longest) + "...";
-    return value.is_string() ? "the text " + text : text;
+    return text;
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -35,22 +36,24 @@ void ConfigReader::failWith(Error error) {
     if (!error_) error_ = std::move(error);
 }
 
-void ConfigReader::failWith(std::string_view key, std::string_view expected, std::string_view found,
+void ConfigReader::failWith(std::string_view key, std::string_view expected, const json& found,
                             ErrorKind kind) {
-    failWith({fmt::format("{}: {}: expected {}, found {}", file_.string(), nameOf(key), expected, found), kind});
+    failWith({fmt::format("{}: {}: expected {}, found {}", file_.string(), nameOf(key), expected,
+                          shortText(found)),
+              kind});
 }
 
 std::size_t ConfigReader::size(const char* key, std::optional<std::size_t> absent, std::size_t largest) {
     const json* value = find(key);
     const std::string expected = fmt::format("a whole number from 1 to {}", largest);
     if (!value) {
-        if (!absent) failWith(key, expected, "nothing");
+        if (!absent) failWith(key, expected, nullptr);
         return absent.value_or(1);
     }
     const bool fits = value->is_number_unsigned() && value->get<std::uint64_t>() >= 1 &&
                       value->get<std::uint64_t>() <= largest;
     if (fits) return value->get<std::size_t>();
-    failWith(key, expected, shortText(*value));
+    failWith(key, expected, *value);
     return absent.value_or(1);
 }
 
@@ -58,12 +61,12 @@ double ConfigReader::positive(const char* key, std::optional<double> absent, boo
     const json* value = find(key);
     const char* expected = zeroAllowed ? "a number that is at least 0" : "a number above 0";
     if (!value) {
-        if (!absent) failWith(key, expected, "nothing");
+        if (!absent) failWith(key, expected, nullptr);
         return absent.value_or(1);
     }
     const double number = value->is_number() ? value->get<double>() : -1.0;
     if (std::isfinite(number) && (number > 0 || (zeroAllowed && number == 0))) return number;
-    failWith(key, expected, shortText(*value));
+    failWith(key, expected, *value);
     return absent.value_or(1);
 }
 
@@ -71,7 +74,7 @@ bool ConfigReader::flag(const char* key, bool absent) {
     const json* value = find(key);
     if (!value) return absent;
     if (value->is_boolean()) return value->get<bool>();
-    failWith(key, "true or false", shortText(*value));
+    failWith(key, "true or false", *value);
     return absent;
 }
 
@@ -79,14 +82,14 @@ std::string ConfigReader::text(const char* key, const std::string& absent) {
     const json* value = find(key);
     if (!value) return absent;
     if (value->is_string()) return value->get<std::string>();
-    failWith(key, "a text", shortText(*value));
+    failWith(key, "a text", *value);
     return absent;
 }
 
 const json* ConfigReader::object(const char* key) {
     const json* value = find(key);
     if (!value || value->is_object()) return value;
-    failWith(key, "an object", shortText(*value));
+    failWith(key, "an object", *value);
     return nullptr;
 }
 

@@ -43,8 +43,8 @@ public:
     const std::filesystem::path& file() const { return file_; }
 
     void failWith(Error error);
-    /// "FILE: KEY: expected E, found F".
-    void failWith(std::string_view key, std::string_view expected, std::string_view found,
+    /// "FILE: KEY: expected E, found F"; null stands for nothing.
+    void failWith(std::string_view key, std::string_view expected, const nlohmann::json& found,
                   ErrorKind kind = ErrorKind::Input);
     const std::optional<Error>& error() const { return error_; }
 
@@ -57,7 +57,7 @@ private:
     std::optional<Error> error_;
 };
 
-/// A JSON value as a message shows it: short, on one line.
+/// A JSON value as a message shows it: short, on one line, texts in quotes.
 std::string shortText(const nlohmann::json& value);
 
 /// "a, b, c".

@@ -18,12 +18,13 @@ void readHeads(ConfigReader& config, TransformerSettings& settings) {
     if (settings.heads % settings.keyValueHeads != 0) {
         config.failWith("num_key_value_heads",
                         fmt::format("a number that divides num_attention_heads {}", settings.heads),
-                        fmt::format("{}", settings.keyValueHeads));
+                        settings.keyValueHeads);
     }
     // An empty width (more heads than hidden units) was refused with the heads that do not divide.
-    settings.headWidth = config.size("head_dim", std::max<std::size_t>(settings.hiddenSize / settings.heads, 1));
+    settings.headWidth =
+        config.size("head_dim", std::max<std::size_t>(settings.hiddenSize / settings.heads, 1));
     if (settings.headWidth % 2 != 0) {
-        config.failWith("head_dim", "an even number, for rotary positions", fmt::format("{}", settings.headWidth));
+        config.failWith("head_dim", "an even number, for rotary positions", settings.headWidth);
     }
 }
 
@@ -78,7 +79,8 @@ private:
         layout_.slots.push_back({std::move(role), {std::move(name)}, std::move(shape)});
     }
 
-    void addDense(const std::string& role, const std::string& name, std::size_t rows, std::size_t columns, bool bias) {
+    void addDense(const std::string& role, const std::string& name, std::size_t rows, std::size_t columns,
+                  bool bias) {
         add(role + ".weight", name + ".weight", {rows, columns});
         if (bias) add(role + ".bias", name + ".bias", {rows});
     }
@@ -93,9 +95,11 @@ private:
         addDense(role + "key", name + "self_attn.k_proj", narrow, hidden, settings_.queryKeyValueBias);
         addDense(role + "value", name + "self_attn.v_proj", narrow, hidden, settings_.queryKeyValueBias);
         addDense(role + "output", name + "self_attn.o_proj", hidden, wide, settings_.attentionOutputBias);
-        addDense(role + "gate", name + "mlp.gate_proj", settings_.intermediateSize, hidden, settings_.mlpBias);
+        addDense(role + "gate", name + "mlp.gate_proj", settings_.intermediateSize, hidden,
+                 settings_.mlpBias);
         addDense(role + "up", name + "mlp.up_proj", settings_.intermediateSize, hidden, settings_.mlpBias);
-        addDense(role + "down", name + "mlp.down_proj", hidden, settings_.intermediateSize, settings_.mlpBias);
+        addDense(role + "down", name + "mlp.down_proj", hidden, settings_.intermediateSize,
+                 settings_.mlpBias);
         add(role + "attention_norm.weight", name + "input_layernorm.weight", {hidden});
         add(role + "mlp_norm.weight", name + "post_attention_layernorm.weight", {hidden});
     }

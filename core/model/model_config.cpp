@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t largestLabelCount = 100000;
 
 constexpr std::pair<std::string_view, Activation> activations[] = {
-    {"gelu", Activation::GeluErf},          {"gelu_python", Activation::GeluErf},
-    {"gelu_new", Activation::GeluTanh},     {"gelu_pytorch_tanh", Activation::GeluTanh},
-    {"gelu_fast", Activation::GeluTanh},    {"relu", Activation::Relu},
-    {"silu", Activation::Silu},             {"swish", Activation::Silu},
+    {"gelu", Activation::GeluErf},       {"gelu_python", Activation::GeluErf},
+    {"gelu_new", Activation::GeluTanh},  {"gelu_pytorch_tanh", Activation::GeluTanh},
+    {"gelu_fast", Activation::GeluTanh}, {"relu", Activation::Relu},
+    {"silu", Activation::Silu},          {"swish", Activation::Silu},
     {"tanh", Activation::Tanh},
 };
 
@@ -45,7 +45,7 @@ void readArchitecture(ConfigReader& config, const json& root, const ModelFamily&
     const auto list = root.find("architectures");
     if (list == root.end() || list->is_null()) return;
     if (!list->is_array() || !std::ranges::all_of(*list, [](const json& name) { return name.is_string(); })) {
-        return config.failWith("architectures", "a list of names", shortText(*list));
+        return config.failWith("architectures", "a list of names", *list);
     }
     if (list->empty()) return;
     settings.architecture = list->front().get<std::string>();
@@ -64,8 +64,7 @@ void readArchitecture(ConfigReader& config, const json& root, const ModelFamily&
 void readLabels(ConfigReader& config, TransformerSettings& settings) {
     const json* names = config.object("id2label");
     if (names && (names->empty() || names->size() > largestLabelCount)) {
-        return config.failWith("id2label", fmt::format("1 to {} labels", largestLabelCount),
-                               fmt::format("{}", names->size()));
+        return config.failWith("id2label", fmt::format("1 to {} labels", largestLabelCount), names->size());
     }
     const std::size_t count = names ? names->size() : config.size("num_labels", 2, largestLabelCount);
     for (std::size_t i = 0; i < count; ++i) settings.labels.push_back(fmt::format("LABEL_{}", i));
@@ -74,27 +73,21 @@ void readLabels(ConfigReader& config, TransformerSettings& settings) {
         std::size_t index = 0;
         const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), index);
         if (problem != std::errc() || end != key.data() + key.size()) {
-            return config.failWith("id2label", "whole numbers as keys", fmt::format("\"{}\"", key));
+            return config.failWith("id2label", "whole numbers as keys", key);
         }
-        if (!name.is_string()) return config.failWith("id2label." + key, "a text", shortText(name));
+        if (!name.is_string()) return config.failWith("id2label." + key, "a text", name);
         if (index < count) settings.labels[index] = name.get<std::string>();
     }
 }
 
-Result<const ModelFamily*> familyOf(const std::filesystem::path& file, const json& root) {
-    const std::string supported = fmt::format("one of {}", joined(supportedModelTypes()));
-    const auto type = root.find("model_type");
-    if (type == root.end() || type->is_null()) {
-        return fail(fmt::format("{}: model_type: expected {}, found nothing", file.string(), supported));
+const ModelFamily* familyOf(ConfigReader& config, const json& root) {
+    const json type = root.value("model_type", json());
+    const ModelFamily* family = type.is_string() ? findFamily(type.get<std::string>()) : nullptr;
+    if (!family) {
+        config.failWith("model_type", fmt::format("one of {}", joined(supportedModelTypes())), type,
+                        type.is_string() ? ErrorKind::Unsupported : ErrorKind::Input);
     }
-    if (!type->is_string()) {
-        return fail(fmt::format("{}: model_type: expected {}, found {}", file.string(), supported, shortText(*type)));
-    }
-    const std::string name = type->get<std::string>();
-    if (const ModelFamily* family = findFamily(name)) return family;
-    return fail(fmt::format("{}: model_type {} is not supported: expected {}", file.string(), shortText(*type).substr(9),
-                            supported),
-                ErrorKind::Unsupported);
+    return family;
 }
 
 }  // namespace
@@ -130,10 +123,10 @@ void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, Transf
     if (settings.hiddenSize % settings.heads != 0) {
         config.failWith("num_attention_heads",
                         fmt::format("a number that divides hidden_size {}", settings.hiddenSize),
-                        fmt::format("{}", settings.heads));
+                        settings.heads);
     }
-    if (config.has("quantization_config")) {
-        config.failWith("quantization_config", "none (quantized weights are not supported)", "one",
+    if (const json* quantized = config.object("quantization_config")) {
+        config.failWith("quantization_config", "nothing (quantized weights are not supported)", *quantized,
                         ErrorKind::Unsupported);
     }
 }
@@ -154,14 +147,13 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
     if (!root->is_object()) {
         return fail(fmt::format("{}: expected a JSON object, found {}", file.string(), shortText(*root)));
     }
-    const Result<const ModelFamily*> family = familyOf(file, *root);
-    if (!family) return std::unexpected(family.error());
-
     ConfigReader config(file, *root);
+    const ModelFamily* family = familyOf(config, *root);
+    if (!family) return std::unexpected(*config.error());
     TransformerSettings settings;
-    settings.modelType = (*family)->modelType;
-    readArchitecture(config, *root, **family, settings);
-    (*family)->readKeys(config, settings);
+    settings.modelType = family->modelType;
+    readArchitecture(config, *root, *family, settings);
+    family->readKeys(config, settings);
     if (settings.head == HeadKind::SequenceClassification) readLabels(config, settings);
     if (config.error()) return std::unexpected(*config.error());
     return settings;

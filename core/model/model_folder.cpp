@@ -16,14 +16,17 @@ Result<fs::path> weightsFile(const fs::path& folder) {
     std::error_code ignored;
     const fs::path file = folder / "model.safetensors";
     if (fs::exists(file, ignored)) return file;
-    for (const char* other : {"model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"}) {
+    for (const char* other :
+         {"model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"}) {
         if (!fs::exists(folder / other, ignored)) continue;
-        return fail(fmt::format("{}: found {}, but only model.safetensors is read so far", folder.string(), other),
-                    ErrorKind::Unsupported);
+        return fail(
+            fmt::format("{}: found {}, but only model.safetensors is read so far", folder.string(), other),
+            ErrorKind::Unsupported);
     }
-    return fail(fmt::format("{}: expected weights in model.safetensors, found no such file in the folder "
-                            "(only model.safetensors is read so far)",
-                            folder.string()));
+    return fail(
+        fmt::format("{}: expected weights in model.safetensors, found no such file in the folder "
+                    "(only model.safetensors is read so far)",
+                    folder.string()));
 }
 
 std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {

@@ -15,8 +15,9 @@ void readLlama3Keys(ConfigReader& config, std::size_t maxPositions, RotarySettin
     rotary.originalPositions =
         static_cast<double>(config.size("original_max_position_embeddings", maxPositions));
     if (rotary.highFrequencyFactor <= rotary.lowFrequencyFactor) {
-        config.failWith("high_freq_factor", fmt::format("a number above low_freq_factor {}", rotary.lowFrequencyFactor),
-                        fmt::format("{}", rotary.highFrequencyFactor));
+        config.failWith("high_freq_factor",
+                        fmt::format("a number above low_freq_factor {}", rotary.lowFrequencyFactor),
+                        rotary.highFrequencyFactor);
     }
 }
 
@@ -25,8 +26,9 @@ void readLlama3Keys(ConfigReader& config, std::size_t maxPositions, RotarySettin
 RotarySettings readRotary(ConfigReader& config, std::size_t maxPositions) {
     RotarySettings rotary;
     rotary.theta = config.positive("rope_theta", rotary.theta);
-    // The newer key wins over the older one.
-    const char* key = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+    // Older files say rope_scaling; where both stand, the transformers library takes it, too.
+    const json* old = config.object("rope_scaling");
+    const char* key = old && !old->empty() ? "rope_scaling" : "rope_parameters";
     const json* parameters = config.object(key);
     if (!parameters) return rotary;
 
@@ -43,7 +45,7 @@ RotarySettings readRotary(ConfigReader& config, std::size_t maxPositions) {
     }
     if (scaling.positive("partial_rotary_factor", 1.0) != 1.0) {
         scaling.failWith("partial_rotary_factor", "1 (others are not supported yet)",
-                         shortText((*parameters)["partial_rotary_factor"]), ErrorKind::Unsupported);
+                         (*parameters)["partial_rotary_factor"], ErrorKind::Unsupported);
     }
     if (scaling.error()) config.failWith(*scaling.error());
     return rotary;

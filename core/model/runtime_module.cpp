@@ -24,7 +24,8 @@ Result<fs::path> moduleFile() {
     if (const char* named = std::getenv("FOVEA_RUNTIME"); named && *named) return fs::path(named);
     std::error_code problem;
     const fs::path program = fs::read_symlink("/proc/self/exe", problem);
-    if (problem) return fail("/proc/self/exe cannot be read: set FOVEA_RUNTIME to the file of the run-time module");
+    if (problem)
+        return fail("/proc/self/exe cannot be read: set FOVEA_RUNTIME to the file of the run-time module");
     return (program.parent_path().parent_path() / "lib" / "fovea" / runtimeModuleName).lexically_normal();
 }
 
@@ -41,8 +42,10 @@ Result<const ModelRuntime*> open() {
     if (!file) return std::unexpected(file.error());
     std::error_code ignored;
     if (!fs::exists(*file, ignored)) {
-        return fail(fmt::format("{}: expected Fovea's run-time module, found no such file; models cannot be run "
-                                "without it", file->string()));
+        return fail(
+            fmt::format("{}: expected Fovea's run-time module, found no such file; models cannot be run "
+                        "without it",
+                        file->string()));
     }
     quietThreads();
     // Never closed: LibTorch cannot be unloaded, and objects made there outlive every caller.
@@ -54,13 +57,14 @@ Result<const ModelRuntime*> open() {
     }
     const auto entry = reinterpret_cast<RuntimeEntry>(dlsym(module, runtimeEntryName));
     if (!entry) {
-        return fail(fmt::format("{}: expected Fovea's run-time module, found a library without {}", file->string(),
-                                runtimeEntryName));
+        return fail(fmt::format("{}: expected Fovea's run-time module, found a library without {}",
+                                file->string(), runtimeEntryName));
     }
     const ModelRuntime* runtime = entry(runtimeInterface);
     if (!runtime) {
-        return fail(fmt::format("{}: expected a run-time module of this build of Fovea ({}), found one of another",
-                                file->string(), runtimeInterface));
+        return fail(
+            fmt::format("{}: expected a run-time module of this build of Fovea ({}), found one of another",
+                        file->string(), runtimeInterface));
     }
     loaded = true;
     return runtime;

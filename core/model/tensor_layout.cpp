@@ -17,8 +17,8 @@ namespace {
 
 // What older files call a norm's weight and bias.
 std::string oldNormName(const std::string& name) {
-    for (const auto& [today, old] : {std::pair{"LayerNorm.weight", "LayerNorm.gamma"},
-                                     std::pair{"LayerNorm.bias", "LayerNorm.beta"}}) {
+    for (const auto& [today, old] :
+         {std::pair{"LayerNorm.weight", "LayerNorm.gamma"}, std::pair{"LayerNorm.bias", "LayerNorm.beta"}}) {
         if (name.ends_with(today)) return name.substr(0, name.size() - std::string_view(today).size()) + old;
     }
     return {};
@@ -39,9 +39,9 @@ public:
             if (!slot.optionalGroup.empty() && !presentGroups_.contains(slot.optionalGroup)) continue;
             matchSlot(slot);
             if (!slot.shared && !countParameters(slot)) {
-                return fail(fmt::format("{}: the configuration implies a tensor {} of shape {}: too large to count",
-                                        file_.path().string(), reportedName(slot),
-                                        io::shapeText(slot.shape)));
+                return fail(
+                    fmt::format("{}: the configuration implies a tensor {} of shape {}: too large to count",
+                                file_.path().string(), reportedName(slot), io::shapeText(slot.shape)));
             }
         }
         for (const std::string& name : file_.names()) {
@@ -64,7 +64,8 @@ private:
     }
 
     bool anyPresent(const TensorSlot& slot) const {
-        return std::ranges::any_of(slot.names, [&](const std::string& name) { return !present(name).empty(); });
+        return std::ranges::any_of(slot.names,
+                                   [&](const std::string& name) { return !present(name).empty(); });
     }
 
     std::string withoutPrefix(const std::string& name) const {

@@ -65,8 +65,8 @@ struct TransformerSettings {
     bool mlpBias = false;
 
     HeadKind head = HeadKind::None;
-    bool tiedEmbeddings = false;       ///< a language model's head shares the word embeddings
-    std::vector<std::string> labels;   ///< of a classifier, by index
+    bool tiedEmbeddings = false;      ///< a language model's head shares the word embeddings
+    std::vector<std::string> labels;  ///< of a classifier, by index
 };
 
 }  // namespace fovea::model

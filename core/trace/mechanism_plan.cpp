@@ -37,7 +37,8 @@ Result<MechanismPlan> checked(MechanismPlan plan, std::span<const Site> sites) {
     const Result<EntmaxParameters> mechanism = checked(plan.mechanism);
     if (!mechanism) return std::unexpected(mechanism.error());
     for (const std::string& pattern : plan.sitePatterns) {
-        if (std::ranges::any_of(sites, [&](const Site& site) { return matchesGlob(pattern, site.name); })) continue;
+        if (std::ranges::any_of(sites, [&](const Site& site) { return matchesGlob(pattern, site.name); }))
+            continue;
         return fail(fmt::format("the pattern \"{}\" matches no attention site: expected one of {}", pattern,
                                 siteNames(sites)),
                     ErrorKind::Usage);

@@ -22,7 +22,8 @@ struct ModelInput {
     std::vector<std::int64_t> tokenTypeIds;   ///< empty: all 0
 };
 
-/// A model whose weights are at hand. `run` may be called from any thread; calls on one model run one at a time.
+/// A model whose weights are at hand. `run` may be called from any thread; calls on one model run one
+/// at a time.
 class LoadedModel {
 public:
     virtual ~LoadedModel() = default;

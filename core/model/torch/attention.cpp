@@ -68,8 +68,8 @@ KeyMask KeyMask::make(MaskKind kind, const std::vector<std::int64_t>& attentionM
     return mask;
 }
 
-at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values, const KeyMask& mask,
-                  EntmaxParameters mechanism, std::stop_token stop) {
+at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
+                  const KeyMask& mask, EntmaxParameters mechanism, std::stop_token stop) {
     const std::int64_t heads = queries.size(0), positions = queries.size(1), width = queries.size(2);
     const std::int64_t keyHeads = keys.size(0), length = keys.size(1), group = heads / keyHeads;
     const std::int64_t tile = std::clamp<std::int64_t>(tileElements / (heads * length), 1, positions);

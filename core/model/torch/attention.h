@@ -28,8 +28,8 @@ struct KeyMask {
 /// float32. Returns (positions, heads * width). A row whose keys are all masked has weights 0.
 /// Rows are taken in tiles, so that no (positions, positions) matrix of all heads is held when
 /// positions are many. Undefined when `stop` was requested meanwhile.
-at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values, const KeyMask& mask,
-                  EntmaxParameters mechanism, std::stop_token stop);
+at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
+                  const KeyMask& mask, EntmaxParameters mechanism, std::stop_token stop);
 
 /// What `attend` saw, for the trace.
 std::shared_ptr<const ScoreSource> recordedScores(const at::Tensor& queries, const at::Tensor& keys,

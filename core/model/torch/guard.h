@@ -15,13 +15,17 @@
 namespace fovea::model {
 
 /// The first line of a message of LibTorch; the rest is a stack trace.
-inline std::string firstLine(std::string_view message) { return std::string(message.substr(0, message.find('\n'))); }
+inline std::string firstLine(std::string_view message) {
+    return std::string(message.substr(0, message.find('\n')));
+}
 
 /// Calls `work`, which returns a Result, and turns whatever it throws into an Error that begins with
 /// `what`: no exception of LibTorch may cross the module's border.
 template <class Work>
 std::invoke_result_t<Work> guarded(std::string_view what, Work&& work) noexcept {
-    const auto failed = [&](std::string_view reason) { return fail(std::string(what) + ": " + firstLine(reason)); };
+    const auto failed = [&](std::string_view reason) {
+        return fail(std::string(what) + ": " + firstLine(reason));
+    };
     try {
         return std::forward<Work>(work)();
     } catch (const c10::Error& error) {

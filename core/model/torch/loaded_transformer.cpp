@@ -2,28 +2,18 @@
 #include "core/model/torch/loaded_transformer.h"
 
 #include <algorithm>
-#include <thread>
 
-#include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 
 #include "core/model/input_check.h"
 #include "core/model/opened_folder.h"
 #include "core/model/torch/guard.h"
+#include "core/model/torch/threads.h"
 
 namespace fovea::model {
 
 namespace {
-
-// Below this many activations a layer is done before a second thread has woken.
-constexpr std::size_t smallRun = std::size_t{1} << 16;
-
-// The number of OpenMP threads belongs to the calling thread, so every run sets its own.
-void chooseThreads(std::size_t positions, std::size_t hiddenSize) {
-    const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-    at::set_num_threads(positions * hiddenSize <= smallRun ? 1 : static_cast<int>(processors));
-}
 
 std::string someNames(std::vector<std::string> names) {
     constexpr std::size_t few = 4;
@@ -40,16 +30,17 @@ std::optional<Error> gaps(const OpenedFolder& folder) {
     const std::string file = folder.weights->path().string();
     std::string message;
     if (!report.missing.empty()) {
-        message = fmt::format("{}: expected tensors of {} are missing: {}", file, folder.settings.architecture,
-                              someNames(report.missing));
+        message = fmt::format("{}: expected tensors of {} are missing: {}", file,
+                              folder.settings.architecture, someNames(report.missing));
     }
     if (!report.mismatched.empty()) {
         std::vector<std::string> shapes;
         for (const ShapeMismatch& tensor : report.mismatched) {
-            shapes.push_back(fmt::format("{}: expected {}, found {}", tensor.name, io::shapeText(tensor.expected),
-                                         io::shapeText(tensor.found)));
+            shapes.push_back(fmt::format("{}: expected {}, found {}", tensor.name,
+                                         io::shapeText(tensor.expected), io::shapeText(tensor.found)));
         }
-        message += fmt::format("{}{}: wrong shape of {}", message.empty() ? "" : "\n", file, someNames(shapes));
+        message +=
+            fmt::format("{}{}: wrong shape of {}", message.empty() ? "" : "\n", file, someNames(shapes));
     }
     return Error{message};
 }
@@ -68,7 +59,8 @@ Result<std::shared_ptr<const LoadedModel>> LoadedTransformer::load(const std::fi
     return std::make_shared<LoadedTransformer>(std::move(opened->info), std::move(transformer));
 }
 
-Result<std::shared_ptr<const Trace>> LoadedTransformer::run(const ModelInput& input, const MechanismPlan& plan,
+Result<std::shared_ptr<const Trace>> LoadedTransformer::run(const ModelInput& input,
+                                                            const MechanismPlan& plan,
                                                             const RunControl& control) const {
     return guarded(info_.folder.string(), [&]() -> Result<std::shared_ptr<const Trace>> {
         if (auto error = inputError(input, info_)) return std::unexpected(*error);

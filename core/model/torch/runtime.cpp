@@ -26,7 +26,8 @@ public:
 
 }  // namespace fovea::model
 
-extern "C" __attribute__((visibility("default"))) const fovea::ModelRuntime* foveaModelRuntime(const char* interface) {
+extern "C" __attribute__((visibility("default"))) const fovea::ModelRuntime* foveaModelRuntime(
+    const char* interface) {
     static const fovea::model::TorchRuntime runtime;
     return std::string_view(interface) == fovea::model::runtimeInterface ? &runtime : nullptr;
 }

@@ -22,8 +22,8 @@ at::Tensor inverseFrequencies(const RotarySettings& rotary, std::int64_t width) 
     if (rotary.scaling == RotaryScaling::Linear) return stretched;
     // Llama 3: long waves are stretched, short ones stay, those between are blended.
     const at::Tensor turns = plain * (rotary.originalPositions / (2 * std::numbers::pi));
-    const at::Tensor blend = (turns - rotary.lowFrequencyFactor) /
-                             (rotary.highFrequencyFactor - rotary.lowFrequencyFactor);
+    const at::Tensor blend =
+        (turns - rotary.lowFrequencyFactor) / (rotary.highFrequencyFactor - rotary.lowFrequencyFactor);
     const at::Tensor kept = blend.clamp(0.0, 1.0);
     return stretched * (1.0 - kept) + plain * kept;
 }
@@ -51,8 +51,8 @@ at::Tensor Transformer::dense(const std::string& role, const at::Tensor& states)
 at::Tensor Transformer::normalised(const std::string& role, const at::Tensor& states) const {
     const at::Tensor weight = weights_.get(role + ".weight");
     if (settings_.norm == NormKind::LayerNorm) {
-        return at::layer_norm(states, weight.sizes(), weight, weights_.find(role + ".bias"), settings_.normEpsilon,
-                              false);
+        return at::layer_norm(states, weight.sizes(), weight, weights_.find(role + ".bias"),
+                              settings_.normEpsilon, false);
     }
     const at::Tensor meanSquare = states.square().mean(-1, true);
     return weight * (states * at::rsqrt(meanSquare + settings_.normEpsilon));
@@ -73,8 +73,8 @@ at::Tensor Transformer::embed(const ModelInput& input) const {
     const auto positions = static_cast<std::int64_t>(input.inputIds.size());
     at::Tensor states = at::embedding(weights_.get("word.weight"), indexTensor(input.inputIds));
     if (settings_.typeVocabularySize > 0) {
-        const at::Tensor types = input.tokenTypeIds.empty() ? at::zeros({positions}, at::kLong)
-                                                            : indexTensor(input.tokenTypeIds);
+        const at::Tensor types =
+            input.tokenTypeIds.empty() ? at::zeros({positions}, at::kLong) : indexTensor(input.tokenTypeIds);
         states = states + at::embedding(weights_.get("type.weight"), types);
     }
     if (settings_.positions == PositionKind::LearnedTable) {
@@ -94,11 +94,14 @@ Transformer::Rotation Transformer::rotation(std::int64_t positions) const {
 
 at::Tensor Transformer::perHead(const at::Tensor& states, std::size_t heads) const {
     const auto width = static_cast<std::int64_t>(settings_.headWidth);
-    return states.view({states.size(0), static_cast<std::int64_t>(heads), width}).transpose(0, 1).contiguous();
+    return states.view({states.size(0), static_cast<std::int64_t>(heads), width})
+        .transpose(0, 1)
+        .contiguous();
 }
 
-at::Tensor Transformer::attention(const std::string& layer, const at::Tensor& states, const Rotation& rotation,
-                                  const KeyMask& mask, AttentionRecord& record, std::stop_token stop) const {
+at::Tensor Transformer::attention(const std::string& layer, const at::Tensor& states,
+                                  const Rotation& rotation, const KeyMask& mask, AttentionRecord& record,
+                                  std::stop_token stop) const {
     at::Tensor queries = perHead(dense(layer + "query", states), settings_.heads);
     at::Tensor keys = perHead(dense(layer + "key", states), settings_.keyValueHeads);
     const at::Tensor values = perHead(dense(layer + "value", states), settings_.keyValueHeads);
@@ -135,8 +138,8 @@ std::vector<OutputArray> Transformer::outputs(const at::Tensor& states) const {
     return outputs;
 }
 
-Result<Trace> Transformer::run(const ModelInput& input, std::span<const Site> sites, const MechanismPlan& plan,
-                               const RunControl& control) const {
+Result<Trace> Transformer::run(const ModelInput& input, std::span<const Site> sites,
+                               const MechanismPlan& plan, const RunControl& control) const {
     const auto cancelled = [] { return fail("the run was stopped", ErrorKind::Cancelled); };
     const KeyMask mask = KeyMask::make(settings_.maskKind, input.attentionMask);
     const Rotation turns = rotation(static_cast<std::int64_t>(input.inputIds.size()));

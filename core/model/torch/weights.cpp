@@ -53,7 +53,8 @@ Result<Weights> Weights::load(const OpenedFolder& folder, const RunControl& cont
             const auto type = floatingType(view->type);
             if (!type) {
                 return fail(fmt::format("{}: tensor {}: expected F32, F16, BF16 or F64, found {}",
-                                        folder.weights->path().string(), name, io::elementTypeName(view->type)));
+                                        folder.weights->path().string(), name,
+                                        io::elementTypeName(view->type)));
             }
             tensor = floatTensor(*view, *type, folder.weights);
         }

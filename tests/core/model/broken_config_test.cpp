@@ -24,9 +24,11 @@ void expectRefused(const EditedModel& model, const BrokenConfig& broken) {
     ASSERT_FALSE(info) << broken.name;
     EXPECT_EQ(info.error().kind, broken.kind) << info.error().message;
     EXPECT_EQ(info.error().message.find('\n'), std::string::npos) << info.error().message;
-    EXPECT_NE(info.error().message.find(model.file("config.json").string()), std::string::npos) << info.error().message;
+    EXPECT_NE(info.error().message.find(model.file("config.json").string()), std::string::npos)
+        << info.error().message;
     for (const std::string& word : broken.words) {
-        EXPECT_NE(info.error().message.find(word), std::string::npos) << info.error().message << "\nlacks " << word;
+        EXPECT_NE(info.error().message.find(word), std::string::npos)
+            << info.error().message << "\nlacks " << word;
     }
 }
 
@@ -53,51 +55,90 @@ const BrokenConfig brokenBert[] = {
     {"negative", [](json& c) { c["vocab_size"] = -7; }, {"vocab_size", "-7"}},
     {"zero", [](json& c) { c["num_attention_heads"] = 0; }, {"num_attention_heads", "found 0"}},
     {"no_token_types", [](json& c) { c["type_vocab_size"] = 0; }, {"type_vocab_size", "found 0"}},
-    {"a_thousand_million_layers", [](json& c) { c["num_hidden_layers"] = 1000000000; },
+    {"a_thousand_million_layers",
+     [](json& c) { c["num_hidden_layers"] = 1000000000; },
      {"num_hidden_layers", "10000", "1000000000"}},
     {"size_beyond_64_bits", [](json& c) { c["hidden_size"] = 1e30; }, {"hidden_size", "1e+30"}},
     {"product_of_sizes_overflows",
-     [](json& c) { c["vocab_size"] = 18446744073709551615u; }, {"vocab_size", "18446744073709551615"}},
+     [](json& c) { c["vocab_size"] = 18446744073709551615u; },
+     {"vocab_size", "18446744073709551615"}},
     {"size_is_a_list", [](json& c) { c["intermediate_size"] = {1, 2}; }, {"intermediate_size", "a list"}},
-    {"heads_do_not_divide", [](json& c) { c["num_attention_heads"] = 5; }, {"num_attention_heads", "48", "5"}},
-    {"more_heads_than_units", [](json& c) { c["num_attention_heads"] = 96; }, {"num_attention_heads", "48", "96"}},
+    {"heads_do_not_divide",
+     [](json& c) { c["num_attention_heads"] = 5; },
+     {"num_attention_heads", "48", "5"}},
+    {"more_heads_than_units",
+     [](json& c) { c["num_attention_heads"] = 96; },
+     {"num_attention_heads", "48", "96"}},
     {"negative_epsilon", [](json& c) { c["layer_norm_eps"] = -1e-5; }, {"layer_norm_eps", "-1e-05"}},
     {"epsilon_as_text", [](json& c) { c["layer_norm_eps"] = "small"; }, {"layer_norm_eps", "small"}},
     {"no_model_type", [](json& c) { c.erase("model_type"); }, {"model_type", "bert, llama", "nothing"}},
     {"model_type_is_a_number", [](json& c) { c["model_type"] = 3; }, {"model_type", "bert, llama", "3"}},
-    {"unknown_model_type", [](json& c) { c["model_type"] = "gpt17"; }, {"gpt17", "bert, llama"}, ErrorKind::Unsupported},
-    {"unknown_architecture", [](json& c) { c["architectures"] = {"BertForPoetry"}; },
-     {"BertForPoetry", "BertModel, BertForMaskedLM, BertForSequenceClassification"}, ErrorKind::Unsupported},
-    {"architecture_of_another_family", [](json& c) { c["architectures"] = {"LlamaModel"}; },
-     {"LlamaModel"}, ErrorKind::Unsupported},
-    {"architectures_is_a_text", [](json& c) { c["architectures"] = "BertModel"; }, {"architectures", "a list"}},
-    {"relative_positions", [](json& c) { c["position_embedding_type"] = "relative_key"; },
-     {"position_embedding_type", "relative_key", "absolute"}, ErrorKind::Unsupported},
+    {"unknown_model_type",
+     [](json& c) { c["model_type"] = "gpt17"; },
+     {"gpt17", "bert, llama"},
+     ErrorKind::Unsupported},
+    {"unknown_architecture",
+     [](json& c) { c["architectures"] = {"BertForPoetry"}; },
+     {"BertForPoetry", "BertModel, BertForMaskedLM, BertForSequenceClassification"},
+     ErrorKind::Unsupported},
+    {"architecture_of_another_family",
+     [](json& c) { c["architectures"] = {"LlamaModel"}; },
+     {"LlamaModel"},
+     ErrorKind::Unsupported},
+    {"architectures_is_a_text",
+     [](json& c) { c["architectures"] = "BertModel"; },
+     {"architectures", "a list"}},
+    {"relative_positions",
+     [](json& c) { c["position_embedding_type"] = "relative_key"; },
+     {"position_embedding_type", "relative_key", "absolute"},
+     ErrorKind::Unsupported},
     {"decoder", [](json& c) { c["is_decoder"] = true; }, {"is_decoder"}, ErrorKind::Unsupported},
     {"flag_as_text", [](json& c) { c["tie_word_embeddings"] = "yes"; }, {"tie_word_embeddings", "yes"}},
-    {"unknown_activation", [](json& c) { c["hidden_act"] = "wiggle"; }, {"hidden_act", "wiggle", "gelu_new"},
+    {"unknown_activation",
+     [](json& c) { c["hidden_act"] = "wiggle"; },
+     {"hidden_act", "wiggle", "gelu_new"},
      ErrorKind::Unsupported},
-    {"quantized", [](json& c) { c["quantization_config"] = {{"bits", 4}}; }, {"quantization_config"},
+    {"quantized",
+     [](json& c) { c["quantization_config"] = {{"bits", 4}}; },
+     {"quantization_config"},
      ErrorKind::Unsupported},
     {"label_without_number", [](json& c) { c["id2label"] = {{"one", "x"}}; }, {"id2label", "one"}},
     {"label_is_a_number", [](json& c) { c["id2label"] = {{"0", 1}}; }, {"id2label.0", "a text"}},
     {"no_labels", [](json& c) { c["id2label"] = json::object(); }, {"id2label"}},
-    {"a_thousand_million_labels", [](json& c) { c.erase("id2label"); c["num_labels"] = 1000000000; }, {"num_labels"}},
+    {"a_thousand_million_labels",
+     [](json& c) {
+         c.erase("id2label");
+         c["num_labels"] = 1000000000;
+     },
+     {"num_labels"}},
 };
 INSTANTIATE_TEST_SUITE_P(Broken, BrokenBertConfig, testing::ValuesIn(brokenBert), nameOf);
 
 const BrokenConfig brokenLlama[] = {
-    {"key_heads_do_not_divide", [](json& c) { c["num_key_value_heads"] = 3; }, {"num_key_value_heads", "4", "3"}},
+    {"key_heads_do_not_divide",
+     [](json& c) { c["num_key_value_heads"] = 3; },
+     {"num_key_value_heads", "4", "3"}},
     {"odd_head_width", [](json& c) { c["head_dim"] = 7; }, {"head_dim", "even", "7"}},
-    {"base_is_zero", [](json& c) { c["rope_parameters"]["rope_theta"] = 0; }, {"rope_parameters.rope_theta", "found 0"}},
-    {"rotary_settings_are_a_text", [](json& c) { c["rope_parameters"] = "linear"; }, {"rope_parameters", "an object"}},
-    {"unknown_rotary_scaling", [](json& c) { c["rope_parameters"]["rope_type"] = "spiral"; },
-     {"rope_parameters.rope_type", "spiral", "llama3"}, ErrorKind::Unsupported},
-    {"linear_scaling_without_factor", [](json& c) { c["rope_parameters"]["rope_type"] = "linear"; },
+    {"base_is_zero",
+     [](json& c) { c["rope_parameters"]["rope_theta"] = 0; },
+     {"rope_parameters.rope_theta", "found 0"}},
+    {"rotary_settings_are_a_text",
+     [](json& c) { c["rope_parameters"] = "linear"; },
+     {"rope_parameters", "an object"}},
+    {"unknown_rotary_scaling",
+     [](json& c) { c["rope_parameters"]["rope_type"] = "spiral"; },
+     {"rope_parameters.rope_type", "spiral", "llama3"},
+     ErrorKind::Unsupported},
+    {"linear_scaling_without_factor",
+     [](json& c) { c["rope_parameters"]["rope_type"] = "linear"; },
      {"rope_parameters.factor", "nothing"}},
     {"unknown_scaling_in_the_old_spelling",
-     [](json& c) { c.erase("rope_parameters"); c["rope_scaling"] = {{"type", "spiral"}, {"factor", 2}}; },
-     {"rope_scaling.rope_type", "spiral"}, ErrorKind::Unsupported},
+     [](json& c) {
+         c.erase("rope_parameters");
+         c["rope_scaling"] = {{"type", "spiral"}, {"factor", 2}};
+     },
+     {"rope_scaling.rope_type", "spiral"},
+     ErrorKind::Unsupported},
     {"bias_as_number", [](json& c) { c["attention_bias"] = 1; }, {"attention_bias", "true or false", "1"}},
 };
 INSTANTIATE_TEST_SUITE_P(Broken, BrokenLlamaConfig, testing::ValuesIn(brokenLlama), nameOf);

@@ -22,7 +22,8 @@ void expectRefusedEverywhere(const EditedModel& model, const std::vector<std::st
     ASSERT_FALSE(loaded);
     EXPECT_EQ(info.error().message, loaded.error().message);
     for (const std::string& word : words) {
-        EXPECT_NE(info.error().message.find(word), std::string::npos) << info.error().message << "\nlacks " << word;
+        EXPECT_NE(info.error().message.find(word), std::string::npos)
+            << info.error().message << "\nlacks " << word;
     }
 }
 
@@ -70,7 +71,8 @@ TEST(BrokenWeights, absent_file_is_named) {
 
 TEST(TensorReport, names_a_missing_tensor_and_loading_refuses_it) {
     EditedModel model;
-    model.tensors([](auto& tensors) { std::erase_if(tensors, [](const RawTensor& t) { return t.name == dense; }); });
+    model.tensors(
+        [](auto& tensors) { std::erase_if(tensors, [](const RawTensor& t) { return t.name == dense; }); });
     EXPECT_EQ(model::describeFolder(model.folder())->tensors.missing, std::vector<std::string>{dense});
     const std::string message = loadRefusal(model);
     EXPECT_NE(message.find(dense), std::string::npos) << message;
@@ -86,12 +88,16 @@ TEST(TensorReport, names_a_wrong_shape_and_loading_refuses_it) {
     EXPECT_EQ(report.mismatched[0].expected, (std::vector<std::size_t>{48, 96}));
     EXPECT_EQ(report.mismatched[0].found, (std::vector<std::size_t>{96, 48}));
     const std::string message = loadRefusal(model);
-    for (const char* word : {dense, "[48, 96]", "[96, 48]"}) EXPECT_NE(message.find(word), std::string::npos) << message;
+    for (const char* word : {dense, "[48, 96]", "[96, 48]"})
+        EXPECT_NE(message.find(word), std::string::npos) << message;
 }
 
 TEST(TensorReport, of_a_larger_configuration_lists_what_is_missing_without_allocating_it) {
     EditedModel model;
-    model.config([](auto& config) { config["num_hidden_layers"] = 10000; config["vocab_size"] = 1 << 28; });
+    model.config([](auto& config) {
+        config["num_hidden_layers"] = 10000;
+        config["vocab_size"] = 1 << 28;
+    });
     const auto info = model::describeFolder(model.folder());
     ASSERT_TRUE(info);
     EXPECT_EQ(info->tensors.missing.size(), 16u * (10000 - 3));
@@ -106,14 +112,16 @@ TEST(TensorReport, lists_unexpected_tensors_and_loading_ignores_them) {
         more.name = "bert.ornament";
         tensors.push_back(more);
     });
-    EXPECT_EQ(model::describeFolder(model.folder())->tensors.unexpected, std::vector<std::string>{"bert.ornament"});
+    EXPECT_EQ(model::describeFolder(model.folder())->tensors.unexpected,
+              std::vector<std::string>{"bert.ornament"});
     EXPECT_TRUE(loadModel(model.folder()));
 }
 
 TEST(TensorReport, says_nothing_of_buffers_that_older_files_hold) {
     EditedModel model;
     model.tensors([](auto& tensors) {
-        tensors.push_back({"bert.embeddings.position_ids", io::ElementType::I64, {1, 1}, std::vector<std::byte>(8)});
+        tensors.push_back(
+            {"bert.embeddings.position_ids", io::ElementType::I64, {1, 1}, std::vector<std::byte>(8)});
     });
     const LoadReport report = model::describeFolder(model.folder())->tensors;
     EXPECT_TRUE(report.complete());
@@ -150,7 +158,8 @@ TEST(TensorReport, accepts_the_absence_of_a_tied_head_only_when_it_is_tied) {
     model.tensors([](auto& tensors) {
         std::erase_if(tensors, [](const RawTensor& t) { return t.name == "lm_head.weight"; });
     });
-    EXPECT_EQ(model::describeFolder(model.folder())->tensors.missing, std::vector<std::string>{"lm_head.weight"});
+    EXPECT_EQ(model::describeFolder(model.folder())->tensors.missing,
+              std::vector<std::string>{"lm_head.weight"});
     model.config([](auto& config) { config["tie_word_embeddings"] = true; });
     EXPECT_TRUE(model::describeFolder(model.folder())->tensors.complete());
     EXPECT_TRUE(loadModel(model.folder()));
@@ -160,7 +169,8 @@ TEST(BrokenWeights, whole_numbers_as_weights_are_refused) {
     EditedModel model;
     model.tensors([](auto& tensors) { tensorEndingWith(tensors, dense).type = io::ElementType::I32; });
     const std::string message = loadRefusal(model);
-    for (const char* word : {dense, "I32", "F32"}) EXPECT_NE(message.find(word), std::string::npos) << message;
+    for (const char* word : {dense, "I32", "F32"})
+        EXPECT_NE(message.find(word), std::string::npos) << message;
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 EditedModel::EditedModel(const std::string& bundledName) {
     const fs::path from = bundledDataFolder() / "models" / bundledName;
-    for (const char* name : {"config.json", "model.safetensors"}) writeBytes(file(name), readBytes(from / name));
+    for (const char* name : {"config.json", "model.safetensors"})
+        writeBytes(file(name), readBytes(from / name));
 }
 
 void EditedModel::config(const std::function<void(nlohmann::json&)>& edit) {
@@ -81,7 +82,8 @@ Result<std::shared_ptr<const LoadedModel>> loadModel(const fs::path& folder) {
 
 std::vector<std::int64_t> someIds(std::size_t count, std::size_t vocabularySize) {
     std::vector<std::int64_t> ids(count);
-    for (std::size_t i = 0; i < count; ++i) ids[i] = static_cast<std::int64_t>((i * 7919 + 13) % vocabularySize);
+    for (std::size_t i = 0; i < count; ++i)
+        ids[i] = static_cast<std::int64_t>((i * 7919 + 13) % vocabularySize);
     return ids;
 }
 

@@ -43,7 +43,8 @@ ReferenceRun ReferenceRun::read(const fs::path& path) {
     }
     for (const std::string& name : run.file->names()) {
         if (name.starts_with("swapped.")) run.swapped.push_back(name);
-        else if (!name.contains('.') && run.file->find(name)->type == io::ElementType::F32) run.outputs.push_back(name);
+        else if (!name.contains('.') && run.file->find(name)->type == io::ElementType::F32)
+            run.outputs.push_back(name);
     }
     return run;
 }

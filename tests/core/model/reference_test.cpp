@@ -43,7 +43,8 @@ double compareWeights(const ReferenceRun& run, const Trace& trace) {
         EXPECT_EQ(ours.size(), theirs.values.size()) << run.path;
         const std::size_t keys = theirs.shape.back();
         for (std::size_t i = 0; i < std::min(ours.size(), theirs.values.size()); ++i) {
-            if (run.realPosition(i / keys % keys)) worst = std::max(worst, distance(ours[i], theirs.values[i]));
+            if (run.realPosition(i / keys % keys))
+                worst = std::max(worst, distance(ours[i], theirs.values[i]));
         }
     }
     return worst;
@@ -75,19 +76,22 @@ Worst compare(const LoadedModel& model, const ReferenceRun& run) {
     }
     worst.weights = compareWeights(run, **trace);
     for (const std::string& name : run.outputs) {
-        worst.outputs = std::max(worst.outputs, compareOutput(run, run.array(name), (*trace)->findOutput(name)));
+        worst.outputs =
+            std::max(worst.outputs, compareOutput(run, run.array(name), (*trace)->findOutput(name)));
     }
     for (const std::string& name : run.swapped) {
         const auto swapped = model.run(run.input, MechanismPlan::everywhere(mechanismOf(name)), {});
         if (!swapped) ADD_FAILURE() << swapped.error().message;
-        else worst.swapped = std::max(worst.swapped, compareOutput(run, run.array(name), &(*swapped)->outputs.front()));
+        else
+            worst.swapped =
+                std::max(worst.swapped, compareOutput(run, run.array(name), &(*swapped)->outputs.front()));
     }
     EXPECT_LE(worst.weights, weightTolerance) << run.path;
     EXPECT_LE(worst.outputs, outputTolerance) << run.path;
     EXPECT_LE(worst.swapped, outputTolerance) << run.path;
-    std::cout << "  compared " << run.path.parent_path().filename().string() << "/" << run.path.filename().string()
-              << ": weights " << worst.weights << ", outputs " << worst.outputs << ", swapped (" << run.swapped.size()
-              << ") " << worst.swapped << "\n";
+    std::cout << "  compared " << run.path.parent_path().filename().string() << "/"
+              << run.path.filename().string() << ": weights " << worst.weights << ", outputs "
+              << worst.outputs << ", swapped (" << run.swapped.size() << ") " << worst.swapped << "\n";
     return worst;
 }
 
@@ -103,7 +107,8 @@ void compareGreedy(const LoadedModel& model, const ReferenceRun& run) {
         const std::span<const float> last = std::span(logits->values).last(logits->shape.back());
         const auto next = static_cast<std::size_t>(run.greedy[length]);
         ASSERT_LT(next, last.size());
-        EXPECT_NEAR(last[next], *std::ranges::max_element(last), outputTolerance) << run.path << " at " << length;
+        EXPECT_NEAR(last[next], *std::ranges::max_element(last), outputTolerance)
+            << run.path << " at " << length;
     }
 }
 
@@ -114,15 +119,17 @@ bool fits(const ModelInfo& info, const ReferenceRun& run) {
     for (const std::string& name : run.outputs) {
         if (std::ranges::find(info.outputs, name) == info.outputs.end()) return false;
         if (name == "last_hidden_state" && run.shape(name).back() != info.hiddenSize) return false;
-        if (name == "logits" && run.shape(name).back() != std::max(info.vocabularySize, info.labels.size())) return false;
+        if (name == "logits" && run.shape(name).back() != std::max(info.vocabularySize, info.labels.size()))
+            return false;
     }
     return std::ranges::max(run.input.inputIds) < static_cast<std::int64_t>(info.vocabularySize);
 }
 
 std::optional<fs::path> modelOf(const ReferenceRun& run) {
-    const auto options = fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
-    for (auto entry = fs::recursive_directory_iterator(dataFolder(), options); entry != fs::recursive_directory_iterator();
-         ++entry) {
+    const auto options =
+        fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+    for (auto entry = fs::recursive_directory_iterator(dataFolder(), options);
+         entry != fs::recursive_directory_iterator(); ++entry) {
         if (entry.depth() > 4) entry.disable_recursion_pending();
         if (entry->path().filename() != "config.json") continue;
         const auto info = model::describeFolder(entry->path().parent_path());
@@ -169,7 +176,7 @@ TEST(ReferenceModels, runs_recorded_apart_from_their_model_match) {
         const ReferenceRun run = ReferenceRun::read(folder / "reference.safetensors");
         const auto model = modelOf(run);
         if (!model) {
-            absent += " " + folder.filename().string();
+            absent.append(" ").append(folder.filename().string());
             continue;
         }
         const auto loaded = loadModel(*model);

@@ -21,7 +21,8 @@ std::shared_ptr<const LoadedModel> bundled(const std::string& name) {
     return *loaded;
 }
 
-std::shared_ptr<const Trace> runOf(const LoadedModel& model, const ModelInput& input, const MechanismPlan& plan = {}) {
+std::shared_ptr<const Trace> runOf(const LoadedModel& model, const ModelInput& input,
+                                   const MechanismPlan& plan = {}) {
     const auto trace = model.run(input, plan, {});
     if (!trace) throw std::runtime_error(trace.error().message);
     return *trace;
@@ -34,7 +35,8 @@ ModelInput inputOf(const LoadedModel& model, std::size_t count) {
 double largestDifference(std::span<const float> a, std::span<const float> b) {
     double largest = a.size() == b.size() ? 0 : INFINITY;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-        largest = std::max(largest, std::isnan(a[i] - b[i]) ? INFINITY : std::abs(double(a[i]) - double(b[i])));
+        largest =
+            std::max(largest, std::isnan(a[i] - b[i]) ? INFINITY : std::abs(double(a[i]) - double(b[i])));
     }
     return largest;
 }
@@ -44,7 +46,8 @@ std::vector<float> scoresOf(const Trace& trace, std::size_t layer) {
     std::vector<float> all(source.heads() * source.queries() * source.keys());
     const std::size_t block = source.queries() * source.keys();
     for (std::size_t head = 0; head < source.heads(); ++head) {
-        source.scores(HeadIndex(head), {QueryIndex(0), source.queries()}, std::span(all).subspan(head * block, block));
+        source.scores(HeadIndex(head), {QueryIndex(0), source.queries()},
+                      std::span(all).subspan(head * block, block));
     }
     return all;
 }
@@ -91,7 +94,8 @@ TEST(Run, padding_does_not_change_the_rows_of_real_positions) {
         for (const MechanismPlan& plan : {MechanismPlan{}, MechanismPlan::everywhere({1.5, 1})}) {
             const auto without = runOf(*model, plain, plan), with = runOf(*model, padded, plan);
             const auto& expected = without->outputs[0].values;
-            EXPECT_LE(largestDifference(expected, std::span(with->outputs[0].values).first(expected.size())), 1e-4)
+            EXPECT_LE(largestDifference(expected, std::span(with->outputs[0].values).first(expected.size())),
+                      1e-4)
                 << name;
         }
     }
@@ -116,11 +120,11 @@ TEST(Run, a_causal_model_sees_nothing_of_what_follows) {
     edited.config([](auto& config) { config["max_position_embeddings"] = 2000; });
     const auto model = loadModel(edited.folder());
     ASSERT_TRUE(model) << model.error().message;
-    ModelInput whole = inputOf(**model, 1500), start = whole;
-    start.inputIds.resize(700);
-    const auto long_ = runOf(**model, whole), short_ = runOf(**model, start);
-    const auto& expected = short_->outputs[0].values;
-    EXPECT_LE(largestDifference(expected, std::span(long_->outputs[0].values).first(expected.size())), 2e-3);
+    ModelInput longer = inputOf(**model, 1500), shorter = longer;
+    shorter.inputIds.resize(700);
+    const auto whole = runOf(**model, longer), start = runOf(**model, shorter);
+    const auto& expected = start->outputs[0].values;
+    EXPECT_LE(largestDifference(expected, std::span(whole->outputs[0].values).first(expected.size())), 2e-3);
 }
 
 TEST(Run, token_types_default_to_zero) {
@@ -176,7 +180,8 @@ TEST(Load, stops_on_request) {
     ASSERT_TRUE(runtime);
     std::stop_source stop;
     stop.request_stop();
-    const auto loaded = (*runtime)->load(bundledDataFolder() / "models" / "llama-gqa", {stop.get_token(), {}});
+    const auto loaded =
+        (*runtime)->load(bundledDataFolder() / "models" / "llama-gqa", {stop.get_token(), {}});
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().kind, ErrorKind::Cancelled);
 }
@@ -225,7 +230,9 @@ std::vector<std::byte> encoded(std::span<const float> values, io::ElementType ty
         const double wide = values[i];
         const auto brain = static_cast<std::uint16_t>(bits >> 16);
         const auto half = static_cast<std::uint16_t>(
-            values[i] == 0 ? 0 : (bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) | (bits >> 13 & 0x3ff));
+            values[i] == 0
+                ? 0
+                : (bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) | (bits >> 13 & 0x3ff));
         if (type == io::ElementType::F32) std::memcpy(to, &bits, sizeof bits);
         if (type == io::ElementType::F64) std::memcpy(to, &wide, sizeof wide);
         if (type == io::ElementType::BF16) std::memcpy(to, &brain, sizeof brain);
@@ -262,8 +269,10 @@ TEST(Load, reads_names_with_and_without_prefix_and_of_older_files) {
     edited.tensors([](std::vector<RawTensor>& tensors) {
         for (RawTensor& tensor : tensors) {
             if (tensor.name.starts_with("bert.")) tensor.name.erase(0, 5);
-            if (tensor.name.ends_with("LayerNorm.weight")) tensor.name.replace(tensor.name.size() - 6, 6, "gamma");
-            if (tensor.name.ends_with("LayerNorm.bias")) tensor.name.replace(tensor.name.size() - 4, 4, "beta");
+            if (tensor.name.ends_with("LayerNorm.weight"))
+                tensor.name.replace(tensor.name.size() - 6, 6, "gamma");
+            if (tensor.name.ends_with("LayerNorm.bias"))
+                tensor.name.replace(tensor.name.size() - 4, 4, "beta");
         }
     });
     const auto old = loadModel(edited.folder());
@@ -278,7 +287,8 @@ TEST(Load, reads_weights_that_are_not_aligned) {
     const ModelInput input = inputOf(*plain, 6);
     EditedModel edited;
     edited.tensors([](std::vector<RawTensor>& tensors) {
-        tensors.insert(tensors.begin(), {"bert.ornament", io::ElementType::U8, {3}, std::vector<std::byte>(3)});
+        tensors.insert(tensors.begin(),
+                       {"bert.ornament", io::ElementType::U8, {3}, std::vector<std::byte>(3)});
     });
     const auto moved = loadModel(edited.folder());
     ASSERT_TRUE(moved) << moved.error().message;
@@ -289,7 +299,8 @@ TEST(Load, a_weight_that_is_not_a_number_shows_in_the_outputs_and_crashes_nothin
     EditedModel edited;
     edited.tensors([](std::vector<RawTensor>& tensors) {
         const float nan = NAN;
-        std::memcpy(tensorEndingWith(tensors, "layer.1.attention.self.query.weight").bytes.data(), &nan, sizeof nan);
+        std::memcpy(tensorEndingWith(tensors, "layer.1.attention.self.query.weight").bytes.data(), &nan,
+                    sizeof nan);
     });
     const auto model = loadModel(edited.folder());
     ASSERT_TRUE(model) << model.error().message;

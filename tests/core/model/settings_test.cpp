@@ -80,7 +80,8 @@ TEST(ModelInfo, counts_parameters_and_ties_once) {
     const auto apart = model::describeFolder(model.folder());
     ASSERT_TRUE(apart);
     std::uint64_t elements = 0;
-    for (const RawTensor& tensor : readTensors(model.file("model.safetensors"))) elements += tensor.bytes.size() / 4;
+    for (const RawTensor& tensor : readTensors(model.file("model.safetensors")))
+        elements += tensor.bytes.size() / 4;
     EXPECT_EQ(apart->parameters, elements);
     model.config([](json& config) { config["tie_word_embeddings"] = true; });
     const auto tied = model::describeFolder(model.folder());

@@ -51,8 +51,8 @@ TEST(MechanismPlan, a_pattern_that_matches_nothing_is_named_with_the_sites_there
 }
 
 TEST(MechanismPlan, a_mechanism_outside_its_domain_is_refused) {
-    for (const EntmaxParameters& bad : {EntmaxParameters{0.5, 1}, EntmaxParameters{std::nan(""), 1},
-                                        EntmaxParameters{1.5, -1}}) {
+    for (const EntmaxParameters& bad :
+         {EntmaxParameters{0.5, 1}, EntmaxParameters{std::nan(""), 1}, EntmaxParameters{1.5, -1}}) {
         EXPECT_FALSE(checked(MechanismPlan::everywhere(bad), sites(2)));
     }
     EXPECT_TRUE(checked(MechanismPlan::everywhere({1.5, 0}), sites(2)));
