@@ -199,6 +199,21 @@ TEST(NpyFiles, cut_short_anywhere_are_refused) {
     }
 }
 
+TEST(NpyFiles, with_any_byte_of_the_header_changed_are_refused_or_read_within_their_bytes) {
+    const test::TemporaryFolder folder;
+    const std::string whole = npyText("<f8", true, {2, 3}, bytesOf(sample<double>({2, 3}).values));
+    std::size_t refused = 0;
+    for (std::size_t place = 0; place + 48 < whole.size(); ++place) {
+        for (const char byte : {'\0', '\xff', '9', '\''}) {
+            std::string bytes = whole;
+            bytes[place] = byte;
+            test::writeBytes(folder / "changed", bytes);
+            refused += !readNpy(folder / "changed");
+        }
+    }
+    EXPECT_GT(refused, whole.size());
+}
+
 TEST(NpyFiles, a_place_that_cannot_be_written_is_a_sentence) {
     const test::TemporaryFolder folder;
     const fs::path target = folder / "absent/out.npy";

@@ -151,6 +151,28 @@ TEST(Safetensors, cut_short_anywhere_are_refused) {
     }
 }
 
+TEST(Safetensors, with_any_byte_changed_are_refused_or_read_within_their_bytes) {
+    const test::TemporaryFolder folder;
+    SafetensorsWriter writer;
+    writer.add("a", {2, 3}, counting(6));
+    ASSERT_TRUE(writer.write(folder / "whole"));
+    const std::string whole = *readTextFile(folder / "whole");
+    std::size_t refused = 0;
+    for (std::size_t place = 0; place < whole.size(); ++place) {
+        for (const char byte : {'\0', '\xff', '9', '"'}) {
+            std::string bytes = whole;
+            bytes[place] = byte;
+            test::writeBytes(folder / "changed", bytes);
+            const auto file = SafetensorsFile::open(folder / "changed");
+            refused += !file;
+            for (const std::string& name : file ? (*file)->names() : std::vector<std::string>()) {
+                EXPECT_TRUE(convertedArray<double>(*(*file)->find(name), name));
+            }
+        }
+    }
+    EXPECT_GT(refused, whole.size());
+}
+
 TEST(Safetensors, a_header_above_100_megabytes_is_refused) {
     const test::TemporaryFolder folder;
     const std::uint64_t length = 100'000'001;
