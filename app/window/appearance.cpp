@@ -28,6 +28,16 @@ QPalette paletteOf(const widgets::Theme& theme) {
     return palette;
 }
 
+void outlineInputs(QWidget& root, const widgets::Theme& theme) {
+    QPalette own;
+    if (theme.kind == widgets::ThemeKind::Dark) own.setColor(QPalette::Window, theme.frame.lighter(150));
+    for (QWidget* widget : root.findChildren<QWidget*>()) {
+        const bool input = widget->inherits("QRadioButton") || widget->inherits("QAbstractSpinBox") ||
+                           widget->inherits("QComboBox") || widget->inherits("QPlainTextEdit");
+        if (input) widget->setPalette(own);
+    }
+}
+
 void applyAppearance(Appearance appearance) {
     if (appearance == Appearance::System) {
         QApplication::setPalette(QPalette());

@@ -66,7 +66,9 @@ FigureDialog::FigureDialog(const QString& folder, QWidget* parent)
     file_->setToolTip(tr("The ending chooses the format: svg, pdf, png; csv, json or npz for the numbers"));
 
     auto* form = new QFormLayout;
-    form->addRow(tr("&File"), besides(file_, browseButton));
+    auto* fileLabel = new QLabel(tr("&File"));
+    fileLabel->setBuddy(file_);
+    form->addRow(fileLabel, besides(file_, browseButton));
     form->addRow(tr("&Panels"), panels_);
     form->addRow(tr("&Width"), width_);
     form->addRow(tr("&Resolution (dpi)"), dpi_);

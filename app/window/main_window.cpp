@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QScopedValueRollback>
 #include <QScreen>
 #include <QStackedWidget>
@@ -26,7 +27,10 @@
 #include "app/window/outputs_dock.h"
 #include "app/window/panels_page.h"
 #include "app/window/samples.h"
+#include "widgets/views/head_tree.h"
 #include "widgets/views/outputs_view.h"
+#include "widgets/views/panel_card.h"
+#include "widgets/views/panel_view.h"
 #include "widgets/views/row_readout.h"
 #include "widgets/views/token_input.h"
 #include "widgets/views/welcome_page.h"
@@ -93,6 +97,10 @@ void MainWindow::assemble() {
     statusBar()->addWidget(hoverText_, 1);
     statusBar()->addPermanentWidget(busy_);
     statusBar()->addPermanentWidget(times_);
+    // As one reads: heads, text, panels; then the mechanism.
+    setTabOrder(modelDock_->tree(), modelDock_->input()->editor());
+    setTabOrder(modelDock_->input()->editor(), panels_->card(0)->view());
+    setTabOrder(panels_->card(0)->view(), panels_->card(1)->view());
 }
 
 void MainWindow::connectActions() {
@@ -294,7 +302,9 @@ void MainWindow::setAppearance(Appearance appearance) {
 // The window's own palette gives Qt's widgets the theme's colours, light or dark as the application is.
 void MainWindow::repaletted() {
     const QScopedValueRollback guard(repaletting_, true);
-    setPalette(paletteOf(widgets::Theme::following(QApplication::palette(), font())));
+    const auto theme = widgets::Theme::following(QApplication::palette(), font());
+    setPalette(paletteOf(theme));
+    outlineInputs(*this, theme);
 }
 
 void MainWindow::changeEvent(QEvent* event) {

@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include "widgets/view_models/theme.h"
+#include "widgets/views/elided_label.h"
 #include "widgets/views/text_tint.h"
 
 namespace fovea::app {
@@ -37,7 +38,7 @@ QString modelSummary(const ModelInfo& info) {
 }
 
 ModelHeader::ModelHeader(QAction* exportFigure, QWidget* parent)
-    : QToolBar(tr("Model"), parent), name_(new QLabel), about_(new QLabel) {
+    : QToolBar(tr("Model"), parent), name_(new QLabel), about_(new widgets::ElidedLabel) {
     setObjectName(QStringLiteral("model header"));
     setMovable(false);
     setFloatable(false);
@@ -47,7 +48,6 @@ ModelHeader::ModelHeader(QAction* exportFigure, QWidget* parent)
     bold.setPointSizeF(bold.pointSizeF() * 1.1);
     name_->setFont(bold);
     name_->setContentsMargins(8, 6, 10, 6);
-    about_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     addWidget(name_);
     addWidget(about_);
     addAction(exportFigure);

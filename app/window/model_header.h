@@ -7,6 +7,10 @@
 
 class QLabel;
 
+namespace fovea::widgets {
+class ElidedLabel;
+}
+
 namespace fovea::app {
 
 /// "name · type · layers · heads · parameters".
@@ -25,7 +29,7 @@ protected:
 
 private:
     QLabel* name_;
-    QLabel* about_;
+    widgets::ElidedLabel* about_;
 };
 
 }  // namespace fovea::app

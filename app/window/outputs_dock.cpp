@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/outputs_dock.h"
 
+#include <QMainWindow>
 #include <QScrollArea>
+#include <algorithm>
 
 #include "app/window/workbench.h"
 #include "widgets/views/outputs_view.h"
 
 namespace fovea::app {
+
+namespace {
+// A title and six lines.
+constexpr int usualHeight = 206;
+}  // namespace
 
 OutputsDock::OutputsDock(Workbench& workbench, QWidget* parent)
     : QDockWidget(tr("Outputs before and after"), parent), workbench_(workbench), view_(new widgets::OutputsView) {
@@ -28,7 +35,13 @@ void OutputsDock::follow() {
     view_->setOutputs(panel.outputs(), panel.picture().letter,
                       QString::fromStdString(session::mechanismText(shown.mechanism)));
     const bool inside = workbench_.state().panels.at(workbench_.activePanel()).mechanism.insideModel;
-    if (isHidden() == inside) setVisible(inside && workbench_.run() != nullptr);
+    const bool wanted = inside && workbench_.run() != nullptr;
+    if (isHidden() != wanted) return;
+    setVisible(wanted);
+    auto* window = qobject_cast<QMainWindow*>(parentWidget());
+    if (wanted && window != nullptr) {
+        window->resizeDocks({this}, {std::min(usualHeight, window->height() / 3)}, Qt::Vertical);
+    }
 }
 
 }  // namespace fovea::app

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
+#include <time.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -35,8 +37,16 @@ bool waitFor(const std::function<bool()>& done) {
     return done();
 }
 
+// Processor time of this thread: what the window itself spends, however busy the machine is.
+double threadMilliseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 struct Tally {
     qint64 longestGap = 0;
+    double longestWork = 0;
     int pictures = 0;
     int disagreements = 0;
 };
@@ -57,9 +67,13 @@ void watch(app::MainWindow& window, Tally& tally, QObject& scope) {
 void drag(app::MainWindow& window, Tally& tally, int seconds) {
     widgets::MechanismEditor* editor = window.mechanismDock()->editor();
     QElapsedTimer sinceTick;
+    double workBefore = threadMilliseconds();
     QTimer ticks;
     QObject::connect(&ticks, &QTimer::timeout, &window, [&] {
         tally.longestGap = std::max(tally.longestGap, sinceTick.restart());
+        const double work = threadMilliseconds();
+        tally.longestWork = std::max(tally.longestWork, work - workBefore);
+        workBefore = work;
     });
     ticks.start(0);
     sinceTick.start();
@@ -92,11 +106,11 @@ void measure(app::MainWindow& window, session::View view, session::Domain domain
     drag(window, tally, seconds);
     const bool settled = waitFor([&] { return window.workbench().settled(); });
     const bool last = window.panels()->card(1)->view()->picture().state == window.workbench().state().panels.at(1);
-    std::printf("%-6s %-10s %-8s longest gap %3lld ms, %5d pictures, %d disagreements, last picture %s\n",
+    std::printf("%-6s %-10s %-8s longest gap %3lld ms (%4.1f ms of work), %5d pictures, %d disagreements, last picture %s, re-run %.0f ms\n",
                 view == session::View::Text ? "text" : "matrix",
                 domain == session::Domain::Discrete ? "discrete" : "continuous", inside ? "inside" : "recorded",
-                static_cast<long long>(tally.longestGap), tally.pictures, tally.disagreements,
-                settled && last ? "settled" : "WRONG");
+                static_cast<long long>(tally.longestGap), tally.longestWork, tally.pictures, tally.disagreements,
+                settled && last ? "settled" : "WRONG", window.workbench().panel(1).whatIfMilliseconds());
     std::fflush(stdout);
 }
 

@@ -10,7 +10,7 @@ namespace fovea::widgets {
 namespace {
 
 // Long enough for a run of a small model on a page of text: a drag then shows intermediate answers.
-constexpr std::chrono::milliseconds patienceWithOvertakenRuns{400};
+constexpr std::chrono::milliseconds patienceWithOvertakenRuns{1000};
 
 bool sameQuestion(const session::MatrixEvaluation& matrix, const session::PanelState& state) {
     return matrix.mechanism == state.mechanism && matrix.selection.site == state.selection.site &&

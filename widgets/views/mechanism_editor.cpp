@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QRadioButton>
 #include <QSignalBlocker>
@@ -74,8 +75,11 @@ QWidget* MechanismEditor::makeContinuousPart() {
     floor_->setItemData(1, tr("At least the variance of a token's own cell"), Qt::ToolTipRole);
     floor_->setItemData(2, tr("As it is: a single token has no density"), Qt::ToolTipRole);
     form->addRow(title);
-    form->addRow(tr("base α"), baseAlpha_);
-    form->addRow(tr("base T"), baseTemperature_);
+    auto* base = new QHBoxLayout;
+    base->addWidget(baseAlpha_, 1);
+    base->addWidget(new QLabel(tr("T")));
+    base->addWidget(baseTemperature_, 1);
+    form->addRow(tr("α"), base);
     form->addRow(tr("match"), matching_);
     form->addRow(tr("floor"), floor_);
     return part;

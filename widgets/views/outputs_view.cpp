@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/painters/token_text.h"
 #include "widgets/view_models/theme.h"
 
 namespace fovea::widgets {
@@ -16,6 +17,12 @@ constexpr double lineHeight = 22;
 constexpr double barHeight = 6;
 
 QString numberText(double value) { return QString::number(value, 'f', 3); }
+
+// A next token may be a line break or a space, which must be seen too.
+QString labelText(const session::OutputLine& line) {
+    const QString text = printable(QString::fromStdString(line.label));
+    return text.trimmed().isEmpty() ? QStringLiteral("␣") : text;
+}
 
 QString changeText(double before, double after) {
     const double change = after - before;
@@ -78,7 +85,7 @@ void OutputsView::paintLine(QPainter& painter, const session::OutputLine& line, 
                             double top) const {
     const QFontMetricsF metrics(font());
     painter.setPen(columns.theme.text);
-    const QString label = metrics.elidedText(QString::fromStdString(line.label), Qt::ElideRight, columns.labelWidth);
+    const QString label = metrics.elidedText(labelText(line), Qt::ElideRight, columns.labelWidth);
     painter.drawText(QRectF(margin, top, columns.labelWidth, lineHeight), Qt::AlignVCenter | Qt::AlignLeft, label);
     const auto bar = [&](double value, double y, const QColor& colour) {
         if (!std::isfinite(value)) return;

@@ -9,6 +9,7 @@
 
 #include "widgets/painters/panel_painter.h"
 #include "widgets/views/chip.h"
+#include "widgets/views/elided_label.h"
 #include "widgets/views/legend_view.h"
 #include "widgets/views/panel_view.h"
 #include "widgets/views/text_tint.h"
@@ -24,7 +25,7 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
     : QFrame(parent),
       letter_(letter),
       letterLabel_(new QLabel(letter)),
-      placeLabel_(new QLabel),
+      placeLabel_(new ElidedLabel),
       behindLabel_(new QLabel(tr("updating …"))),
       chip_(new Chip),
       view_(new PanelView),
@@ -38,11 +39,10 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
     readout_->setAccessibleName(tr("Read-outs of panel %1").arg(letter));
     view_->setAccessibleName(tr("Panel %1").arg(letter));
     setAccessibleName(tr("Panel %1").arg(letter));
-    QSizePolicy keepsPlace = behindLabel_->sizePolicy();
-    keepsPlace.setRetainSizeWhenHidden(true);
-    behindLabel_->setSizePolicy(keepsPlace);
+    // Two lines at least: pictures beside each other end at the same height, and do not jump.
+    readout_->setMinimumHeight(2 * QFontMetrics(font()).lineSpacing());
+    readout_->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
     behindLabel_->hide();
-    placeLabel_->setMinimumWidth(40);
 
     auto* head = new QHBoxLayout;
     head->setSpacing(10);
@@ -71,7 +71,6 @@ void PanelCard::setPicture(const PanelPicture& picture) {
     chip_->setText(drawn ? QString::fromStdString(session::mechanismText(mechanism)) : QString(),
                    mechanism.insideModel);
     placeLabel_->setText(picture.place);
-    placeLabel_->setToolTip(picture.place);
     readout_->setText(drawn ? readoutText(picture) : QString());
     legend_->setVisible(drawn);
     if (drawn) legend_->setPicture(picture);

@@ -11,6 +11,7 @@ class QLabel;
 namespace fovea::widgets {
 
 class Chip;
+class ElidedLabel;
 class LegendView;
 class PanelView;
 
@@ -44,7 +45,7 @@ private:
 
     QString letter_;
     QLabel* letterLabel_;
-    QLabel* placeLabel_;
+    ElidedLabel* placeLabel_;
     QLabel* behindLabel_;
     Chip* chip_;
     PanelView* view_;

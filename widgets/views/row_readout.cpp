@@ -14,9 +14,12 @@ namespace fovea::widgets {
 
 namespace {
 
+// U+2212 on the screen; what is copied has the minus that programs read.
+constexpr QChar minusSign(0x2212);
+
 QString number(double value, int digits = 4) {
     if (std::isnan(value)) return QStringLiteral("–");
-    return QString::number(value, 'g', digits);
+    return QString::number(value, 'g', digits).replace(QLatin1Char('-'), minusSign);
 }
 
 QString tokenText(const PanelPicture& picture, std::size_t index) {
@@ -105,7 +108,7 @@ void RowReadout::setRow(const PanelPicture& picture, const std::shared_ptr<const
 QString RowReadout::copyText() const {
     QString text = title_->text();
     for (const auto& [name, value] : lines_) text += QStringLiteral("\n%1\t%2").arg(name, value);
-    return text;
+    return text.replace(minusSign, QLatin1Char('-'));
 }
 
 void RowReadout::restyle() {
