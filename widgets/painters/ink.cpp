@@ -86,7 +86,9 @@ QStringList wrapped(const QFont& font, const QString& text, double width) {
 }
 
 QColor mixed(const QColor& first, const QColor& second, double share) {
-    const auto channel = [share](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
+    const auto channel = [share](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * share));
+    };
     return QColor(channel(first.red(), second.red()), channel(first.green(), second.green()),
                   channel(first.blue(), second.blue()));
 }
@@ -143,7 +145,8 @@ void Ink::emptySign(QPointF centre, double radius, const QColor& colour) const {
     painter_.setPen(QPen(colour, std::max(0.8, radius / 4)));
     painter_.setBrush(Qt::NoBrush);
     painter_.drawEllipse(centre, radius * 0.72, radius * 0.72);
-    painter_.drawLine(QLineF(centre + QPointF(-radius, radius) * 0.85, centre + QPointF(radius, -radius) * 0.85));
+    painter_.drawLine(
+        QLineF(centre + QPointF(-radius, radius) * 0.85, centre + QPointF(radius, -radius) * 0.85));
 }
 
 }  // namespace fovea::widgets

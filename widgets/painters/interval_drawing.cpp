@@ -56,8 +56,9 @@ void drawEnd(const Ink& ink, double x, double y, BracketEnd kind, double outward
 void drawMean(const Ink& ink, const TokenFlow& flow, std::size_t line, double mean) {
     const FlowLine& place = flow.lines()[line];
     const bool lastLine = line + 1 == flow.lines().size();
-    const bool here = mean >= static_cast<double>(place.first) &&
-                      (mean < static_cast<double>(place.past) || (lastLine && mean == static_cast<double>(place.past)));
+    const bool here =
+        mean >= static_cast<double>(place.first) &&
+        (mean < static_cast<double>(place.past) || (lastLine && mean == static_cast<double>(place.past)));
     if (!here) return;
     const double x = flow.xOf(line, mean);
     const double y = place.bracket;

@@ -33,13 +33,15 @@ std::vector<BracketPiece> bracketPieces(const TokenFlow& flow, Interval interval
 /// The density over one line: points from the line's start to its end, with one at every sample and
 /// every border of a cell; heights relative to `top` (the largest of all samples). Empty when a sample
 /// is not finite.
-QPolygonF densityCurve(const TokenFlow& flow, std::size_t line, const std::vector<session::DensitySample>& samples,
-                       double top);
+QPolygonF densityCurve(const TokenFlow& flow, std::size_t line,
+                       const std::vector<session::DensitySample>& samples, double top);
 
 /// The curve of one line, filled, above its tokens.
-void drawDensity(const Ink& ink, const TokenFlow& flow, std::size_t line, const session::IntervalEvaluation& interval);
+void drawDensity(const Ink& ink, const TokenFlow& flow, std::size_t line,
+                 const session::IntervalEvaluation& interval);
 
 /// The bracket of one line below its tokens, solid for a support and dashed for a region, and the mean.
-void drawBracket(const Ink& ink, const TokenFlow& flow, std::size_t line, const session::IntervalEvaluation& interval);
+void drawBracket(const Ink& ink, const TokenFlow& flow, std::size_t line,
+                 const session::IntervalEvaluation& interval);
 
 }  // namespace fovea::widgets

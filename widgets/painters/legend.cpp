@@ -53,7 +53,11 @@ QString tickText(double weight) {
 class LegendDrawing {
 public:
     LegendDrawing(QPainter* painter, const LegendContent& content, const Theme& theme, double width)
-        : painter_(painter), content_(content), theme_(theme), fonts_(PanelFonts::of(theme)), width_(width) {
+        : painter_(painter),
+          content_(content),
+          theme_(theme),
+          fonts_(PanelFonts::of(theme)),
+          width_(width) {
         line_ = std::round(textHeight(fonts_.small));
     }
 
@@ -106,7 +110,8 @@ private:
         }
         const QRectF ticks(box.left(), box.bottom() + 1, barWidth, line_);
         const bool fromZero = content_.scale.kind() != ColourScale::Log;
-        const QString low = fromZero ? QStringLiteral("0") : QStringLiteral("\u2264\u2009") + tickText(content_.scale.weightAt(0));
+        const QString low = fromZero ? QStringLiteral("0")
+                                     : QStringLiteral("\u2264\u2009") + tickText(content_.scale.weightAt(0));
         const QString middle = tickText(content_.scale.weightAt(0.5));
         const QString high = tickText(content_.scale.largest());
         text(ticks, Qt::AlignLeft, low, theme_.mutedText);
@@ -132,7 +137,9 @@ private:
         const Ink ink(*painter_, theme_);
         if (state == 3) return ink.emptySign(box.center(), box.width() / 2, theme_.text);
         painter_->setPen(Qt::NoPen);
-        painter_->setBrush(state == 0 ? theme_.emptyCell : theme_.background);
+        painter_->setBrush(state == 0   ? theme_.emptyCell
+                           : state == 1 ? mixed(theme_.maskedHatch, theme_.background, 0.8)
+                                        : theme_.background);
         painter_->drawRect(box);
         if (state == 1) ink.hatch(box, theme_.maskedHatch, 4);
         if (state == 2) ink.cross(box, theme_.invalid);

@@ -11,7 +11,7 @@ namespace fovea::widgets {
 
 namespace {
 
-constexpr double inset = 3;          // keeps outlines inside the panel
+constexpr double inset = 3;  // keeps outlines inside the panel
 constexpr double largestCell = 24;
 constexpr double labelGap = 4;
 constexpr double narrowestLabelled = 150;  // panels below this width show cells only
@@ -106,12 +106,14 @@ void MatrixPanel::paintQueryLabels(const Ink& ink, const QRectF& visible) const 
     const auto label = [&](std::size_t query, const QFont& font, const QColor& colour) {
         const double y = grid_.top() + (static_cast<double>(query) + 0.5) * cell_;
         const QRectF box(inset, y - height / 2, queryRoom_ - labelGap, height);
-        ink.textIn(box, Qt::AlignRight, elided(font, tokenText(picture_.trace->tokens[query]), box.width()), font, colour);
+        ink.textIn(box, Qt::AlignRight, elided(font, tokenText(picture_.trace->tokens[query]), box.width()),
+                   font, colour);
     };
     const std::size_t first = firstRow(visible.top() - height) / stride * stride;
     for (std::size_t query = first; query < pastRow(visible.bottom() + height); query += stride) {
         const double toPinned = std::abs(static_cast<double>(query) - static_cast<double>(pinned)) * cell_;
-        if (toPinned >= height * 0.9) label(query, fonts_.small, query == hovered ? theme_.text : theme_.mutedText);
+        if (toPinned >= height * 0.9)
+            label(query, fonts_.small, query == hovered ? theme_.text : theme_.mutedText);
     }
     if (pinned < picture_.matrix->queries) label(pinned, fonts_.smallBold, theme_.accent);
 }
@@ -142,7 +144,8 @@ void MatrixPanel::paintMarks(const Ink& ink, const QRectF& visible) const {
         if (state == RowState::Ok || y - lastY < 2 * radius) continue;
         lastY = y;
         if (state == RowState::Empty) ink.emptySign({x, y}, radius, theme_.text);
-        if (state == RowState::Invalid) ink.cross({x - radius, y - radius, 2 * radius, 2 * radius}, theme_.invalid);
+        if (state == RowState::Invalid)
+            ink.cross({x - radius, y - radius, 2 * radius, 2 * radius}, theme_.invalid);
     }
 }
 
@@ -162,7 +165,8 @@ void MatrixPanel::paintOutlines(const Ink& ink) const {
     }
     if (!hover() || !hover()->query || !hover()->key) return;
     const QRectF row = boxOf(hover()->query->value);
-    const QRectF cell(grid_.left() + static_cast<double>(hover()->key->value) * cell_, row.top(), cell_, cell_);
+    const QRectF cell(grid_.left() + static_cast<double>(hover()->key->value) * cell_, row.top(), cell_,
+                      cell_);
     painter.setPen(QPen(theme_.background, 3));
     painter.drawRect(cell);
     painter.setPen(QPen(theme_.text, 1.2));

@@ -41,7 +41,8 @@ Cell pooled(const MatrixEvaluation& matrix, std::size_t row, std::size_t pastRow
         for (std::size_t c = column; c < pastColumn; ++c) {
             const std::size_t at = r * matrix.keys + c;
             const int gain = importance(matrix.states[at]) - importance(best.state);
-            if (gain > 0 || (gain == 0 && matrix.weights[at] > best.weight)) best = {matrix.states[at], matrix.weights[at]};
+            if (gain > 0 || (gain == 0 && matrix.weights[at] > best.weight))
+                best = {matrix.states[at], matrix.weights[at]};
         }
     }
     return best;
@@ -51,13 +52,15 @@ Cell pooled(const MatrixEvaluation& matrix, std::size_t row, std::size_t pastRow
 class CellInk {
 public:
     CellInk(const WeightScale& scale, const Theme& theme, const RasterSize& size)
-        : scale_(scale), size_(size) {
+        : scale_(scale),
+          size_(size) {
         for (std::size_t i = 0; i < colours_.size(); ++i) {
             colours_[i] = viridis(static_cast<double>(i) / static_cast<double>(colours_.size() - 1)).rgb();
         }
         patterned_ = size.cellPixels >= smallestPatterned;
         zero_ = theme.emptyCell.rgb();
         background_ = theme.background.rgb();
+        hatchGround_ = mixed(theme.maskedHatch, theme.background, 0.8).rgb();
         hatch_ = patterned_ ? theme.maskedHatch.rgb() : maskedShade(theme).rgb();
         invalid_ = theme.invalid.rgb();
         thickness_ = std::max(1, size.hatchPitch / 5);
@@ -89,7 +92,9 @@ private:
         const double position = scale_.position(static_cast<double>(cell.weight));
         return colours_[static_cast<std::size_t>(std::lround(position * 255))];
     }
-    QRgb hatchAt(int x, int y) const { return (x + y) % size_.hatchPitch < thickness_ ? hatch_ : background_; }
+    QRgb hatchAt(int x, int y) const {
+        return (x + y) % size_.hatchPitch < thickness_ ? hatch_ : hatchGround_;
+    }
     QRgb crossAt(int x, int y) const {
         const int last = size_.cellPixels - 1;
         const bool on = std::abs(x - y) < crossThickness_ || std::abs(x - (last - y)) < crossThickness_;
@@ -100,7 +105,7 @@ private:
     RasterSize size_;
     std::array<QRgb, 256> colours_{};
     bool patterned_ = false;
-    QRgb zero_ = 0, background_ = 0, hatch_ = 0, invalid_ = 0;
+    QRgb zero_ = 0, background_ = 0, hatch_ = 0, hatchGround_ = 0, invalid_ = 0;
     int thickness_ = 1, crossThickness_ = 1;
 };
 
@@ -118,7 +123,8 @@ RasterSize rasterFor(std::size_t queries, std::size_t keys, double devicePixels,
     RasterSize size{sideOf(queries), sideOf(keys), 1, pitchFor(devicePixelsPerUnit)};
     const int longest = std::max(size.rows, size.columns);
     if (devicePixels >= 1) {
-        size.cellPixels = std::clamp(static_cast<int>(std::lround(devicePixels)), 1, std::max(1, largestSide / longest));
+        size.cellPixels =
+            std::clamp(static_cast<int>(std::lround(devicePixels)), 1, std::max(1, largestSide / longest));
     }
     return size;
 }
@@ -141,7 +147,8 @@ QImage matrixRaster(const MatrixEvaluation& matrix, const WeightScale& scale, co
         for (std::size_t c = 0; c < columns; ++c) {
             const std::size_t column = c * matrix.keys / columns;
             const std::size_t pastColumn = ((c + 1) * matrix.keys + columns - 1) / columns;
-            ink.fill(image, static_cast<int>(r), static_cast<int>(c), pooled(matrix, row, pastRow, column, pastColumn));
+            ink.fill(image, static_cast<int>(r), static_cast<int>(c),
+                     pooled(matrix, row, pastRow, column, pastColumn));
         }
     }
     return image;

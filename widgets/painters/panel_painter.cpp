@@ -14,7 +14,9 @@ namespace {
 class MessagePanel final : public PanelPainter {
 public:
     MessagePanel(const QString& message, Theme theme)
-        : message_(printable(message)), theme_(std::move(theme)), fonts_(PanelFonts::of(theme_)) {}
+        : message_(printable(message)),
+          theme_(std::move(theme)),
+          fonts_(PanelFonts::of(theme_)) {}
 
     double layout(double width) override {
         lines_ = wrapped(fonts_.body, message_, width);

@@ -48,8 +48,9 @@ QString rowSumText(const RowEvaluation& row) {
 }
 
 void appendInterval(QStringList& parts, const IntervalEvaluation& interval) {
-    const QString name = interval.bounded ? QStringLiteral("support")
-                                          : QStringLiteral("%1 % region").arg(number(interval.shownMass * 100, 0));
+    const QString name = interval.bounded
+                             ? QStringLiteral("support")
+                             : QStringLiteral("%1 % region").arg(number(interval.shownMass * 100, 0));
     parts << QStringLiteral("%1 [%2, %3] tokens")
                  .arg(name, number(interval.shown.low, 1), number(interval.shown.high, 1));
     parts << QStringLiteral("mean %1").arg(number(interval.mean, 1));
@@ -99,7 +100,8 @@ std::optional<CellReading> readingOf(const PanelPicture& picture, std::size_t qu
         const auto& matrix = picture.matrix;
         if (!matrix || query >= matrix->queries || key >= matrix->keys) return std::nullopt;
         const std::size_t at = query * matrix->keys;
-        if (at + matrix->keys > matrix->weights.size() || at + matrix->keys > matrix->states.size()) return std::nullopt;
+        if (at + matrix->keys > matrix->weights.size() || at + matrix->keys > matrix->states.size())
+            return std::nullopt;
         return readCell(std::span(matrix->weights).subspan(at, matrix->keys),
                         std::span(matrix->states).subspan(at, matrix->keys), key);
     }
@@ -115,7 +117,10 @@ QString stateText(const CellReading& cell) {
     case WeightState::NotANumber: return QStringLiteral("not a number");
     case WeightState::Positive: break;
     }
-    return QStringLiteral("weight %1 \u00b7 rank %2 of %3").arg(cell.weight).arg(cell.rank).arg(cell.positive);
+    return QStringLiteral("weight %1 \u00b7 rank %2 of %3")
+        .arg(cell.weight)
+        .arg(cell.rank)
+        .arg(cell.positive);
 }
 
 }  // namespace
@@ -143,14 +148,16 @@ QString readoutText(const PanelPicture& picture) {
 QString hoverText(const PanelPicture& picture, const PanelHit& hit) {
     if (!hit.query && !hit.key) return {};
     const std::size_t query = hit.query.value_or(picture.state.selection.query).value;
-    if (!hit.key) return QStringLiteral("query \u201c%1\u201d, position %2").arg(tokenAt(picture, query)).arg(query);
+    if (!hit.key)
+        return QStringLiteral("query \u201c%1\u201d, position %2").arg(tokenAt(picture, query)).arg(query);
     const std::size_t key = hit.key->value;
     QStringList lines;
     lines << QStringLiteral("%1 \u2192 %2").arg(tokenAt(picture, query), tokenAt(picture, key));
     if (const auto cell = readingOf(picture, query, key)) lines << stateText(*cell);
-    const bool massKnown = picture.state.view == session::View::Text && picture.row && picture.row->interval &&
-                           key < picture.row->interval->massOfToken.size();
-    if (massKnown) lines << QStringLiteral("density\u2019s mass %1").arg(exact(picture.row->interval->massOfToken[key]));
+    const bool massKnown = picture.state.view == session::View::Text && picture.row &&
+                           picture.row->interval && key < picture.row->interval->massOfToken.size();
+    if (massKnown)
+        lines << QStringLiteral("density\u2019s mass %1").arg(exact(picture.row->interval->massOfToken[key]));
     if (picture.trace && key < picture.trace->tokens.size()) {
         const TokenLabel& token = picture.trace->tokens[key];
         const QString piece = printable(QString::fromStdString(token.piece)).left(120);

@@ -116,7 +116,7 @@ void TextPanel::paintToken(const Ink& ink, std::size_t index) const {
     if (state == WeightState::NotANumber) ink.cross(inner, mixed(theme_.invalid, theme_.background, 0.35));
     const QColor frame = state == WeightState::NotANumber ? theme_.invalid
                          : state == WeightState::Masked   ? theme_.maskedHatch
-                                                          : theme_.frame;
+                                                          : mixed(theme_.frame, theme_.mutedText, 0.2);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(frame, 1));
     painter.drawPath(box);
@@ -146,7 +146,8 @@ void TextPanel::paintOutlines(const Ink& ink, std::size_t line) const {
     if (query >= place.first && query < place.past) outline(query, theme_.accent, 2);
     if (!hover() || !hover()->key) return;
     const std::size_t hovered = hover()->key->value;
-    if (hovered >= place.first && hovered < place.past && hovered != query) outline(hovered, theme_.text, 1.2);
+    if (hovered >= place.first && hovered < place.past && hovered != query)
+        outline(hovered, theme_.text, 1.2);
 }
 
 bool TextPanel::isQuery(std::size_t index) const {

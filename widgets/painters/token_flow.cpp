@@ -169,7 +169,8 @@ void TokenFlow::mirror() {
 
 double TokenFlow::xOf(std::size_t line, double position) const {
     const FlowLine& place = lines_[line];
-    const double held = std::clamp(position, static_cast<double>(place.first), static_cast<double>(place.past));
+    const double held =
+        std::clamp(position, static_cast<double>(place.first), static_cast<double>(place.past));
     const auto index = std::min(static_cast<std::size_t>(held), place.past - 1);
     const FlowToken& token = tokens_[index];
     return token.cellStart + (held - static_cast<double>(index)) * (token.cellEnd - token.cellStart);

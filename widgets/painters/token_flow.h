@@ -22,7 +22,7 @@ struct FlowToken {
     double cellStart = 0;
     double cellEnd = 0;
     std::size_t line = 0;
-    QString text;  ///< elided to the box
+    QString text;                ///< elided to the box
     bool joinsPrevious = false;  ///< continues a word on the same line
     bool joinsNext = false;
 };

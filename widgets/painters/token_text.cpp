@@ -26,11 +26,13 @@ QChar visibleForm(QChar character) {
 QString printable(const QString& text) {
     QString visible = text;
     for (qsizetype i = 0; i < visible.size(); ++i) {
-        const bool pair = visible[i].isHighSurrogate() && i + 1 < visible.size() && visible[i + 1].isLowSurrogate();
+        const bool pair =
+            visible[i].isHighSurrogate() && i + 1 < visible.size() && visible[i + 1].isLowSurrogate();
         if (pair) {
             ++i;
         } else {
-            visible[i] = visible[i].isSurrogate() ? QChar(QChar::ReplacementCharacter) : visibleForm(visible[i]);
+            visible[i] =
+                visible[i].isSurrogate() ? QChar(QChar::ReplacementCharacter) : visibleForm(visible[i]);
         }
     }
     return visible;
@@ -39,7 +41,8 @@ QString printable(const QString& text) {
 QString tokenText(const TokenLabel& token) {
     const std::string& source = token.text.empty() ? token.piece : token.text;
     // Four bytes a character at most: what lies beyond would be cut anyway.
-    QString text = printable(QString::fromUtf8(source.data(), std::min<qsizetype>(source.size(), 4 * longestToken + 4)));
+    QString text =
+        printable(QString::fromUtf8(source.data(), std::min<qsizetype>(source.size(), 4 * longestToken + 4)));
     const QString trimmed = text.trimmed();
     if (trimmed.isEmpty()) return QString(std::clamp<qsizetype>(text.size(), 1, 4), QChar(u'\u2423'));
     if (trimmed.size() <= longestToken) return trimmed;
@@ -52,7 +55,8 @@ bool breaksBefore(const QString& text) {
     const bool pair = text.size() > 1 && text[0].isHighSurrogate();
     const char32_t code = pair ? QChar::surrogateToUcs4(text[0], text[1]) : text[0].unicode();
     const QChar::Script script = QChar::script(code);
-    return script == QChar::Script_Han || script == QChar::Script_Hiragana || script == QChar::Script_Katakana;
+    return script == QChar::Script_Han || script == QChar::Script_Hiragana ||
+           script == QChar::Script_Katakana;
 }
 
 int readingDirection(const QString& text) {

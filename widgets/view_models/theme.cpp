@@ -7,7 +7,9 @@ namespace fovea::widgets {
 
 namespace {
 
-QColor rgb(QRgb value) { return QColor::fromRgb(value); }
+QColor rgb(QRgb value) {
+    return QColor::fromRgb(value);
+}
 
 Theme lightTheme() {
     Theme theme;
@@ -60,7 +62,9 @@ Theme printTheme() {
 }  // namespace
 
 Theme Theme::of(ThemeKind kind, const QFont& font) {
-    Theme theme = kind == ThemeKind::Light ? lightTheme() : kind == ThemeKind::Dark ? darkTheme() : printTheme();
+    Theme theme = kind == ThemeKind::Light  ? lightTheme()
+                  : kind == ThemeKind::Dark ? darkTheme()
+                                            : printTheme();
     theme.kind = kind;
     theme.font = font;
     return theme;
