@@ -45,7 +45,8 @@ Result<void> exportFigure(std::span<const PanelPicture> panels, const Provenance
                           const FigureOptions& options, const std::filesystem::path& path);
 
 /// The same figure as an image, for the clipboard.
-QImage renderFigure(std::span<const PanelPicture> panels, const Provenance& provenance, const FigureOptions& options);
+QImage renderFigure(std::span<const PanelPicture> panels, const Provenance& provenance,
+                    const FigureOptions& options);
 
 /// The numbers behind a figure as CSV, JSON or NPZ, by the file's ending, atomically.
 Result<void> exportData(std::span<const PanelPicture> panels, const Provenance& provenance,

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/io/files.h"
+#include "core/io/numpy.h"
+#include "core/session/mechanism_choice.h"
+#include "widgets/export/figure_export.h"
+
+namespace fovea::widgets {
+
+namespace {
+
+using nlohmann::json;
+using session::WeightState;
+
+const char* stateName(WeightState state) {
+    switch (state) {
+    case WeightState::Positive: return "positive";
+    case WeightState::ExactZero: return "exact zero";
+    case WeightState::Masked: return "masked";
+    case WeightState::NotANumber: return "not a number";
+    }
+    return "";
+}
+
+const char* rowStateName(RowState state) {
+    return state == RowState::Ok ? "ok" : state == RowState::Empty ? "empty" : "invalid";
+}
+
+std::string letterOf(const PanelPicture& panel, std::size_t index) {
+    return panel.letter.isEmpty() ? std::string(1, static_cast<char>('A' + index % 26))
+                                  : panel.letter.toStdString();
+}
+
+bool showsMatrix(const PanelPicture& panel) {
+    return panel.state.view == session::View::Matrix && panel.matrix;
+}
+
+/// Valid UTF-8, whatever a piece of a byte-level vocabulary holds.
+std::string tokenAt(const PanelPicture& panel, std::size_t index) {
+    if (!panel.trace || index >= panel.trace->tokens.size()) return {};
+    return QString::fromStdString(panel.trace->tokens[index].text).toStdString();
+}
+
+std::vector<std::string> tokensOf(const PanelPicture& panel) {
+    std::vector<std::string> tokens;
+    const std::size_t count = panel.trace ? panel.trace->tokens.size() : 0;
+    for (std::size_t i = 0; i < count; ++i) tokens.push_back(tokenAt(panel, i));
+    return tokens;
+}
+
+/// Quoted where RFC 4180 asks for it.
+std::string csvField(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + '"';
+}
+
+template <class T>
+std::string csvNumber(T value) {
+    return std::isnan(value) ? "NaN" : fmt::format("{}", value);
+}
+
+void appendCsv(std::string& out, const PanelPicture& panel, const std::string& letter) {
+    const auto line = [&](std::size_t query, std::size_t key, const std::string& weight, WeightState state,
+                          const std::string& mass) {
+        out += fmt::format("{},{},{},{},{},{},{},{}\r\n", csvField(letter), query,
+                           csvField(tokenAt(panel, query)), key, csvField(tokenAt(panel, key)), weight,
+                           stateName(state), mass);
+    };
+    if (showsMatrix(panel)) {
+        const session::MatrixEvaluation& matrix = *panel.matrix;
+        for (std::size_t at = 0; at < matrix.weights.size(); ++at) {
+            line(at / matrix.keys, at % matrix.keys, csvNumber(matrix.weights[at]), matrix.states[at], {});
+        }
+        return;
+    }
+    if (!panel.row) return;
+    const session::RowEvaluation& row = *panel.row;
+    for (std::size_t key = 0; key < row.weights.size(); ++key) {
+        const bool dense = row.interval && key < row.interval->massOfToken.size();
+        line(row.selection.query.value, key, csvNumber(row.weights[key]), row.states[key],
+             dense ? csvNumber(row.interval->massOfToken[key]) : std::string());
+    }
+}
+
+json intervalJson(const session::IntervalEvaluation& interval) {
+    json samples = json::array();
+    for (const auto& sample : interval.samples) samples.push_back({sample.x, sample.value});
+    return {{"mean", interval.mean},
+            {"variance", interval.variance},
+            {"scale", interval.scale},
+            {"peak", interval.peak},
+            {"bounded", interval.bounded},
+            {"shown", {interval.shown.low, interval.shown.high}},
+            {"shown_mass", interval.shownMass},
+            {"half", {interval.half.low, interval.half.high}},
+            {"mass_outside", interval.massOutside},
+            {"shannon_entropy", interval.shannonEntropy},
+            {"samples", std::move(samples)},
+            {"mass_of_token", interval.massOfToken}};
+}
+
+template <class States>
+json statesJson(const States& states) {
+    json names = json::array();
+    for (const WeightState state : states) names.push_back(stateName(state));
+    return names;
+}
+
+json rowJson(const session::RowEvaluation& row) {
+    json out = {{"state", rowStateName(row.state)}, {"weights", row.weights},
+                {"states", statesJson(row.states)}, {"support", row.support},
+                {"visible_keys", row.visibleKeys},  {"entropy", row.entropy},
+                {"threshold", row.threshold},       {"row_sum", row.rowSum},
+                {"residual", row.residual},         {"divergence", row.divergence}};
+    if (row.interval) out["interval"] = intervalJson(*row.interval);
+    return out;
+}
+
+json matrixJson(const session::MatrixEvaluation& matrix) {
+    json rows = json::array();
+    json rowStates = json::array();
+    for (std::size_t query = 0; query < matrix.queries; ++query) {
+        const auto weights = std::span(matrix.weights).subspan(query * matrix.keys, matrix.keys);
+        rows.push_back(std::vector<float>(weights.begin(), weights.end()));
+        rowStates.push_back(rowStateName(matrix.rowStates[query]));
+    }
+    return {{"queries", matrix.queries},
+            {"keys", matrix.keys},
+            {"weights", std::move(rows)},
+            {"states", statesJson(matrix.states)},
+            {"row_states", std::move(rowStates)}};
+}
+
+json mechanismJson(const session::MechanismChoice& choice) {
+    json out = {{"text", session::mechanismText(choice)},
+                {"domain", choice.domain == session::Domain::Continuous ? "continuous" : "discrete"},
+                {"alpha", choice.weights.alpha},
+                {"temperature", choice.weights.temperature},
+                {"inside_model", choice.insideModel}};
+    if (choice.domain == session::Domain::Continuous) {
+        out["density"] = {{"alpha", choice.density.alpha},
+                          {"temperature", choice.density.temperature},
+                          {"match", choice.matching == MomentMatching::Moments ? "moments" : "paper"}};
+    }
+    return out;
+}
+
+json panelJson(const PanelPicture& panel, const std::string& letter) {
+    const session::Selection& selection = panel.state.selection;
+    json out = {
+        {"letter", letter},
+        {"place", panel.place.toStdString()},
+        {"head", selection.head.value},
+        {"query", {{"index", selection.query.value}, {"token", tokenAt(panel, selection.query.value)}}},
+        {"mechanism", mechanismJson(panel.state.mechanism)},
+        {"tokens", tokensOf(panel)}};
+    if (panel.row) out["row"] = rowJson(*panel.row);
+    if (showsMatrix(panel)) out["matrix"] = matrixJson(*panel.matrix);
+    return out;
+}
+
+std::string csvOf(std::span<const PanelPicture> panels) {
+    std::string out = "panel,query,query_token,key,key_token,weight,state,density_mass\r\n";
+    for (std::size_t i = 0; i < panels.size(); ++i) appendCsv(out, panels[i], letterOf(panels[i], i));
+    return out;
+}
+
+std::string jsonOf(std::span<const PanelPicture> panels, const Provenance& provenance) {
+    json out = {{"model", provenance.model.toStdString()},
+                {"file_hash", provenance.fileHash.toStdString()},
+                {"text", provenance.text.toStdString()},
+                {"panels", json::array()}};
+    for (std::size_t i = 0; i < panels.size(); ++i)
+        out["panels"].push_back(panelJson(panels[i], letterOf(panels[i], i)));
+    return out.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+template <class States>
+io::Array<std::int64_t> stateNumbers(const States& states, std::vector<std::size_t> shape) {
+    io::Array<std::int64_t> numbers{std::move(shape), {}};
+    for (const WeightState state : states) numbers.values.push_back(static_cast<std::int64_t>(state));
+    return numbers;
+}
+
+void appendArrays(std::vector<io::NpzEntry>& entries, const PanelPicture& panel, const std::string& letter) {
+    entries.push_back({"tokens_" + letter, tokensOf(panel)});
+    if (showsMatrix(panel)) {
+        const std::vector<std::size_t> shape{panel.matrix->queries, panel.matrix->keys};
+        entries.push_back({"weights_" + letter, io::Array<float>{shape, panel.matrix->weights}});
+        entries.push_back({"states_" + letter, stateNumbers(panel.matrix->states, shape)});
+        return;
+    }
+    if (!panel.row) return;
+    const session::RowEvaluation& row = *panel.row;
+    entries.push_back({"weights_" + letter, io::Array<double>{{row.weights.size()}, row.weights}});
+    entries.push_back({"states_" + letter, stateNumbers(row.states, {row.states.size()})});
+    if (!row.interval) return;
+    io::Array<double> samples{{row.interval->samples.size(), 2}, {}};
+    for (const auto& sample : row.interval->samples)
+        samples.values.insert(samples.values.end(), {sample.x, sample.value});
+    entries.push_back({"density_mass_" + letter,
+                       io::Array<double>{{row.interval->massOfToken.size()}, row.interval->massOfToken}});
+    entries.push_back({"density_samples_" + letter, std::move(samples)});
+}
+
+}  // namespace
+
+Result<void> exportData(std::span<const PanelPicture> panels, const Provenance& provenance,
+                        const std::filesystem::path& path) {
+    std::string ending = path.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    if (ending == ".csv") return io::writeFileAtomically(path, csvOf(panels));
+    if (ending == ".json") return io::writeFileAtomically(path, jsonOf(panels, provenance));
+    if (ending != ".npz") {
+        return fail(fmt::format("{}: a data file's name ends in .csv, .json or .npz", path.string()),
+                    ErrorKind::Usage);
+    }
+    std::vector<io::NpzEntry> entries;
+    for (std::size_t i = 0; i < panels.size(); ++i) appendArrays(entries, panels[i], letterOf(panels[i], i));
+    return io::writeNpz(path, entries);
+}
+
+}  // namespace fovea::widgets
