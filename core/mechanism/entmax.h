@@ -12,7 +12,7 @@ namespace fovea {
 /// A member of the discrete entmax family.
 struct EntmaxParameters {
     double alpha = 1.0;        ///< >= 1; 1 is softmax, 2 sparsemax; infinity is the argmax
-    double temperature = 1.0;  ///< >= 0 and finite; 0 is the argmax
+    double temperature = 1.0;  ///< >= 0; 0 is the argmax, infinity uniform
 
     bool operator==(const EntmaxParameters&) const = default;
 };
