@@ -140,8 +140,16 @@ Result<io::FloatingArray> readScores(const std::string& path) {
     return array;
 }
 
+// An infinite temperature has no place in a model, but a row has a limit there: uniform where it is
+// not masked.
+Result<void> checkMechanism(EntmaxParameters mechanism) {
+    if (mechanism.temperature == std::numeric_limits<double>::infinity()) mechanism.temperature = 1;
+    if (auto valid = checked(mechanism); !valid) return std::unexpected(valid.error());
+    return {};
+}
+
 Result<void> attend(const Options& options, const RunControl& control) {
-    if (auto valid = checked(options.mechanism); !valid) return std::unexpected(valid.error());
+    if (auto valid = checkMechanism(options.mechanism); !valid) return valid;
     if (auto writable = checkOutputPath(options.output); !writable) return writable;
     auto array = readScores(options.scores);
     if (!array) return std::unexpected(array.error());
@@ -163,7 +171,7 @@ int runAttend(const Arguments& arguments) {
     CLI::App parser("Attention weights of an array of scores: α-entmax along the last axis.", "fovea attend");
     parser.add_option("SCORES", options.scores, "npy file of float32 or float64; -1e30 and below is masked")->required();
     parser.add_option("--alpha", options.mechanism.alpha, "At least 1: 1 softmax (default), 2 sparsemax, inf argmax");
-    parser.add_option("--temperature", options.mechanism.temperature, "At least 0: divides the scores; 1 by default");
+    parser.add_option("--temperature", options.mechanism.temperature, "At least 0: divides the scores; 1 by default, 0 argmax, inf uniform");
     parser.add_flag("--weights", options.fromWeights, "The array holds softmax weights: recover scores first");
     parser.add_option("-o,--output", options.output, "npy file to write, of the same shape and type")->required();
     parser.add_flag("--json", options.json, "Print one JSON object");

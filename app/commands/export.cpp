@@ -56,6 +56,14 @@ CLI::Validator choiceOf(std::vector<std::string> now, std::vector<std::string> l
     return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(now, ",")));
 }
 
+// The parser would read -1 as the largest number there is.
+CLI::Validator indexFromZero() {
+    const auto check = [](std::string& value) {
+        return value.starts_with('-') ? fmt::format("expected an index from 0, found {}", value) : std::string();
+    };
+    return CLI::Validator(check, "INDEX");
+}
+
 Result<session::MechanismChoice> mechanismOf(const Options& options) {
     session::MechanismChoice choice;
     const bool continuous = options.domain == "continuous";
@@ -198,8 +206,8 @@ int runExport(const Arguments& arguments) {
     Options options;
     CLI::App parser("Draws the attention of one head as a figure.", "fovea export");
     addModelOptions(parser, options.model);
-    parser.add_option("--layer", options.layer, "Layer, from 0; 0 by default");
-    parser.add_option("--head", options.head, "Head, from 0; 0 by default");
+    parser.add_option("--layer", options.layer, "Layer, from 0; 0 by default")->check(indexFromZero());
+    parser.add_option("--head", options.head, "Head, from 0; 0 by default")->check(indexFromZero());
     parser.add_option("--query", options.query,
                       "Index or text of a token; by default the last token of a causal model, else the first "
                       "that is not special");

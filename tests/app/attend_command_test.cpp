@@ -81,6 +81,12 @@ TEST_F(AttendCommand, temperature_zero_and_infinite_alpha_are_the_argmax_and_tie
     }
 }
 
+TEST_F(AttendCommand, infinite_temperature_is_uniform_where_nothing_is_masked) {
+    write<double>({4}, {3, -infinity, -70, 1});
+    EXPECT_EQ(attend({"--alpha", "2", "--temperature", "inf"}).exitCode, 0);
+    EXPECT_EQ(readBack<double>(out).values, (std::vector<double>{1.0 / 3, 0, 1.0 / 3, 1.0 / 3}));
+}
+
 TEST_F(AttendCommand, masked_rows_are_empty_and_listed) {
     write<double>({2, 2}, {-1e30, -infinity, 0, -1e31});
     const auto json = jsonOf(attend({"--json"}));

@@ -29,7 +29,7 @@ protected:
         const ProgramSurroundings noDisplay{{}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}, {}, false, -1};
         return fovea(options, noDisplay);
     }
-    static inline const std::vector<fs::path> models = runnableModels();
+    const std::vector<fs::path>& models = runnableModels();
     TemporaryFolder folder;
 };
 

@@ -2,6 +2,8 @@
 #include "tests/app/fovea_process.h"
 
 #include <algorithm>
+#include <fstream>
+#include <set>
 
 namespace fovea::test {
 
@@ -36,16 +38,36 @@ testing::AssertionResult refused(const ProgramResult& result, int exitCode, cons
     return testing::AssertionSuccess();
 }
 
-std::vector<fs::path> runnableModels() {
+namespace {
+
+std::vector<fs::path> findRunnableModels() {
     std::vector<fs::path> folders;
     for (const char* below : {"models", "real"}) {
         for (const fs::path& folder : foldersWith(below, "config.json")) {
             if (!fs::exists(folder / "reference.safetensors")) continue;
             const ProgramResult result = fovea({"info", folder.string(), "--json"});
             if (result.exitCode != 0) continue;
-            const auto& tensors = nlohmann::json::parse(result.out).at("tensors");
+            const auto json = nlohmann::json::parse(result.out);
+            const auto& tensors = json.at("tensors");
             if (tensors.at("missing").empty() && tensors.at("mismatched").empty()) folders.push_back(folder);
         }
+    }
+    return folders;
+}
+
+}  // namespace
+
+const std::vector<fs::path>& runnableModels() {
+    static const std::vector<fs::path> folders = findRunnableModels();
+    return folders;
+}
+
+std::vector<fs::path> oneModelOfEachType() {
+    std::set<std::string> types;
+    std::vector<fs::path> folders;
+    for (const fs::path& folder : runnableModels()) {
+        std::ifstream file(folder / "config.json");
+        if (types.insert(nlohmann::json::parse(file).at("model_type")).second) folders.push_back(folder);
     }
     return folders;
 }

@@ -22,7 +22,10 @@ nlohmann::json jsonOf(const ProgramResult& result);
 /// "fovea" and contain `words`, and printed nothing on stdout.
 testing::AssertionResult refused(const ProgramResult& result, int exitCode, const std::vector<std::string>& words = {});
 
-/// Folders of models that the program can run: described, with all tensors; small ones of the test data.
-std::vector<std::filesystem::path> runnableModels();
+/// Folders of the test data whose models the program can run; found by asking it, once.
+const std::vector<std::filesystem::path>& runnableModels();
+
+/// The first of them of each model type.
+std::vector<std::filesystem::path> oneModelOfEachType();
 
 }  // namespace fovea::test

@@ -50,8 +50,8 @@ TEST(InfoCommand, does_not_load_libtorch) {
     EXPECT_EQ(fovea({"info", models.front()}, broken).exitCode, 0);
 }
 
-TEST(InfoCommand, broken_configurations_are_refused_by_name_or_described) {
-    const auto models = runnableModels();
+TEST(InfoCommand, broken_configurations_are_refused_by_name) {
+    const auto models = oneModelOfEachType();
     if (models.empty()) GTEST_SKIP() << "no runnable model among the test data";
     for (const fs::path& model : models) {
         const TemporaryFolder temporary;

@@ -52,7 +52,7 @@ protected:
         copyModelFolder(model, copy);
         return copy;
     }
-    static inline const std::vector<fs::path> models = runnableModels();
+    const std::vector<fs::path>& models = runnableModels();
     TemporaryFolder folder;
     std::string out = folder / "out.safetensors";
 };
@@ -138,7 +138,7 @@ TEST_F(TraceCommand, parameters_out_of_range_and_patterns_without_a_site_are_ref
 }
 
 TEST_F(TraceCommand, broken_model_folders_are_refused_by_name) {
-    for (const fs::path& model : models) {
+    for (const fs::path& model : oneModelOfEachType()) {
         const fs::path copy = copyOf(model);
         std::ifstream file(model / "config.json");
         for (const BrokenFile& config : brokenConfigs(nlohmann::json::parse(file))) {
