@@ -79,7 +79,7 @@ Result<std::shared_ptr<const Trace>> runWhatIf(const ModelRun& run, const Entmax
 std::filesystem::path modelFolderOf(const std::filesystem::path& path) {
     std::error_code ignored;
     const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
-    if (!std::filesystem::is_directory(absolute, ignored)) return absolute.parent_path();
+    if (std::filesystem::is_regular_file(absolute, ignored)) return absolute.parent_path();
     return absolute.has_filename() ? absolute : absolute.parent_path();
 }
 

@@ -44,7 +44,7 @@ Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const 
 Result<std::shared_ptr<const Trace>> runWhatIf(const ModelRun& run, const EntmaxParameters& mechanism,
                                                const RunControl& control);
 
-/// The model folder that a path names: a folder, or the folder of a file such as config.json.
+/// The model folder that a path names: the folder of a file such as config.json, else the path itself.
 std::filesystem::path modelFolderOf(const std::filesystem::path& path);
 
 /// What a folder is opened with: the text of its `sample.txt` (up to 64 KiB), else a plain sentence.

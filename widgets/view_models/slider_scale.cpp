@@ -12,7 +12,7 @@ SliderScale SliderScale::alpha() {
     scale.high_ = 4;
     scale.entryLow_ = 1;
     scale.entryHigh_ = 10;
-    scale.steps_ = 600;
+    scale.steps_ = 300;  // one a hundredth
     scale.marks_ = {{1, "1"}, {1.5, "1.5"}, {2, "2"}, {3, "3"}, {4, "4"}};
     return scale;
 }

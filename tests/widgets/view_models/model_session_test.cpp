@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <fstream>
 
+#include "tests/support/test_data.h"
 #include "tests/widgets/synthetic_model.h"
 
 namespace fovea::widgets {
@@ -93,9 +95,12 @@ TEST_F(ModelSessionTest, a_text_does_not_stop_an_opening) {
 }
 
 TEST(ModelFolder, of_a_file_is_the_folder_around_it) {
-    EXPECT_EQ(modelFolderOf("/nowhere/model/config.json"), "/nowhere/model");
-    EXPECT_EQ(modelFolderOf("/tmp/"), "/tmp");
-    EXPECT_EQ(modelFolderOf("/tmp"), "/tmp");
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "config.json") << "{}";
+    EXPECT_EQ(modelFolderOf(folder / "config.json"), folder.path());
+    EXPECT_EQ(modelFolderOf(folder.path()), folder.path());
+    EXPECT_EQ(modelFolderOf(folder.path() / ""), folder.path());
+    EXPECT_EQ(modelFolderOf(folder / "missing"), folder / "missing");
 }
 
 }  // namespace

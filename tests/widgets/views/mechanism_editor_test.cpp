@@ -71,17 +71,18 @@ TEST_F(MechanismEditorTest, a_click_on_the_domain_changes_it) {
 }
 
 TEST_F(MechanismEditorTest, inside_the_model_is_a_choice_of_its_own) {
-    QTest::mouseClick(button(QStringLiteral("inside the model")), Qt::LeftButton);
+    const QPoint mark(8, button(QStringLiteral("inside the model"))->height() / 2);
+    QTest::mouseClick(button(QStringLiteral("inside the model")), Qt::LeftButton, {}, mark);
     ASSERT_EQ(said.size(), 1U);
     EXPECT_TRUE(said.back().insideModel);
-    QTest::mouseClick(button(QStringLiteral("on the recorded scores")), Qt::LeftButton);
+    QTest::mouseClick(button(QStringLiteral("on the recorded scores")), Qt::LeftButton, {}, mark);
     ASSERT_EQ(said.size(), 2U);
     EXPECT_FALSE(said.back().insideModel);
 }
 
 TEST_F(MechanismEditorTest, every_control_is_named_for_screen_readers) {
     for (auto* child : editor.findChildren<QWidget*>()) {
-        const bool control = qobject_cast<QAbstractSlider*>(child) || qobject_cast<QAbstractSpinBox*>(child) ||
+        const bool control = qobject_cast<MarkSlider*>(child) || qobject_cast<QAbstractSpinBox*>(child) ||
                              qobject_cast<QComboBox*>(child);
         if (!control || child->objectName().startsWith(QLatin1String("qt_"))) continue;
         EXPECT_FALSE(child->accessibleName().isEmpty()) << child->metaObject()->className();
