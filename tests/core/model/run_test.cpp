@@ -278,10 +278,11 @@ TEST(Load, reads_names_with_and_without_prefix_and_of_older_files) {
     const auto old = loadModel(edited.folder());
     ASSERT_TRUE(old) << old.error().message;
     EXPECT_TRUE((*old)->info().tensors.unexpected.empty());
-    EXPECT_EQ(runOf(**old, input)->outputs[0].values, runOf(*today, input)->outputs[0].values);
+    const auto ours = runOf(**old, input), expected = runOf(*today, input);
+    EXPECT_LE(largestDifference(ours->outputs[0].values, expected->outputs[0].values), 1e-5);
 }
 
-// Bytes of a tensor may start anywhere in the file.
+// Bytes of a tensor may start anywhere in the file; kernels sum in another order where alignment differs.
 TEST(Load, reads_weights_that_are_not_aligned) {
     const auto plain = bundled("bert-pair-classifier");
     const ModelInput input = inputOf(*plain, 6);
@@ -292,7 +293,8 @@ TEST(Load, reads_weights_that_are_not_aligned) {
     });
     const auto moved = loadModel(edited.folder());
     ASSERT_TRUE(moved) << moved.error().message;
-    EXPECT_EQ(runOf(**moved, input)->outputs[0].values, runOf(*plain, input)->outputs[0].values);
+    const auto ours = runOf(**moved, input), expected = runOf(*plain, input);
+    EXPECT_LE(largestDifference(ours->outputs[0].values, expected->outputs[0].values), 1e-5);
 }
 
 TEST(Load, a_weight_that_is_not_a_number_shows_in_the_outputs_and_crashes_nothing) {

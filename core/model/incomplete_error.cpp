@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/incomplete_error.h"
+
+#include <fmt/format.h>
+
+#include "core/model/config_reader.h"
+
+namespace fovea::model {
+
+namespace {
+
+std::string someNames(std::vector<std::string> names) {
+    constexpr std::size_t few = 4;
+    const std::size_t more = names.size() > few ? names.size() - few : 0;
+    names.resize(names.size() - more);
+    std::string text = joined(names);
+    return more ? fmt::format("{} and {} more", text, more) : text;
+}
+
+}  // namespace
+
+std::optional<Error> incompleteError(const OpenedFolder& folder) {
+    const LoadReport& report = folder.match.report;
+    if (report.complete()) return std::nullopt;
+    const std::string file = folder.weights->path().string();
+    std::string message;
+    if (!report.missing.empty()) {
+        message = fmt::format("{}: expected tensors of {} are missing: {}", file,
+                              folder.settings.architecture, someNames(report.missing));
+    }
+    if (!report.mismatched.empty()) {
+        std::vector<std::string> shapes;
+        for (const ShapeMismatch& tensor : report.mismatched) {
+            shapes.push_back(fmt::format("{}: expected {}, found {}", tensor.name,
+                                         io::shapeText(tensor.expected), io::shapeText(tensor.found)));
+        }
+        message +=
+            fmt::format("{}{}: wrong shape of {}", message.empty() ? "" : "\n", file, someNames(shapes));
+    }
+    return Error{message};
+}
+
+}  // namespace fovea::model
