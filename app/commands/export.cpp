@@ -158,7 +158,10 @@ Result<widgets::FigureOptions> figureOf(const Options& options) {
     if (!format) return std::unexpected(format.error());
     figure.format = *format;
     figure.theme = themes.at(options.theme);
-    return widgets::checked(figure);
+    auto valid = widgets::checked(figure);
+    // A size out of its range is an unusable value, as alpha below 1 is.
+    if (!valid) return fail(valid.error().message);
+    return valid;
 }
 
 Result<void> checkDataPath(const std::string& path) {
