@@ -56,12 +56,15 @@ Result<AddedToken> AddedToken::fromPart(const ConfigPart& part) {
     if (!content) return std::unexpected(content.error());
     token.content = std::move(*content);
     if (token.content.size() > kLongestContent) {
-        return part.error(fmt::format("\"content\" has {} bytes, at most {} are supported", token.content.size(),
+        return part.error(fmt::format("\"content\" has {} bytes, at most {} are supported",
+                                      token.content.size(),
                                       kLongestContent),
                           ErrorKind::Unsupported);
     }
-    const std::pair<const char*, bool*> flags[] = {{"single_word", &token.singleWord}, {"lstrip", &token.leftStrip},
-                                                   {"rstrip", &token.rightStrip}, {"normalized", &token.normalized},
+    const std::pair<const char*,
+            bool*> flags[] = {{"single_word", &token.singleWord}, {"lstrip", &token.leftStrip},
+                                                   {"rstrip", &token.rightStrip},
+                                                           {"normalized", &token.normalized},
                                                    {"special", &token.special}};
     for (const auto& [key, value] : flags) {
         const auto flag = part.flag(key);

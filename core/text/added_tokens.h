@@ -48,7 +48,9 @@ public:
     /// Cuts the text as it came / as it was normalised at the tokens that are looked for there; the
     /// leftmost is found first, and of several the longest.
     std::vector<AddedTokenPart> findInSource(std::string_view text) const { return find(text, source_); }
-    std::vector<AddedTokenPart> findInNormalized(std::string_view text) const { return find(text, normalized_); }
+    std::vector<AddedTokenPart> findInNormalized(std::string_view text) const {
+        return find(text, normalized_);
+    }
 
     /// nullptr when no added token has this id.
     const std::string* piece(std::int64_t id) const;

@@ -79,7 +79,8 @@ Result<std::shared_ptr<const Tokenizer>> readBertVocabulary(const fs::path& file
     if (!vocabulary) return std::unexpected(vocabulary.error());
     const auto settings = readSettingsBeside(file);
     if (!settings) return std::unexpected(settings.error());
-    auto begin = findToken(*vocabulary, settings->begin, file), end = findToken(*vocabulary, settings->end, file);
+    auto begin = findToken(*vocabulary, settings->begin, file),
+            end = findToken(*vocabulary, settings->end, file);
     const auto unknown = findToken(*vocabulary, settings->unknown, file);
     for (const auto* token : {&std::as_const(begin), &std::as_const(end), &unknown}) {
         if (!*token) return std::unexpected(token->error());

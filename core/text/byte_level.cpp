@@ -40,7 +40,8 @@ void writeBytesAsLetters(NormalizedText& text) {
     for (std::size_t position = 0; position < text.text().size();) {
         const std::size_t size = codePointAt(text.text(), position).size;
         for (std::size_t i = 0; i < size; ++i) {
-            changes.push_back({letterOfByte(static_cast<std::uint8_t>(text.text()[position + i])), i > 0 ? 1 : 0});
+            changes.push_back({letterOfByte(static_cast<std::uint8_t>(text.text()[position + i])),
+                               i > 0 ? 1 : 0});
         }
         position += size;
     }

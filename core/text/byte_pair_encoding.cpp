@@ -163,7 +163,9 @@ private:
     Result<void> addUnknown(std::size_t size, Unknown& unknown, Word& word) const {
         if (!settings_.unknown) return {};
         const auto id = vocabulary_.find(*settings_.unknown);
-        if (!id) return fail(fmt::format("the vocabulary lacks its unknown token \"{}\"", *settings_.unknown));
+        if (!id) {
+            return fail(fmt::format("the vocabulary lacks its unknown token \"{}\"", *settings_.unknown));
+        }
         if (!settings_.fuseUnknown) unknown.addTo(word);
         unknown = {*id, unknown.size + size};
         return {};
@@ -220,7 +222,8 @@ Result<std::unique_ptr<const TokenModel>> makeBytePairEncoding(const ConfigPart&
     if (!list) return std::unexpected(list.error());
     auto merges = MergeTable::fromPart(*list, *vocabulary, settings->continuingPrefix.size());
     if (!merges) return std::unexpected(merges.error());
-    return std::make_unique<BytePairEncoding>(std::move(*vocabulary), std::move(*merges), std::move(*settings));
+    return std::make_unique<BytePairEncoding>(std::move(*vocabulary), std::move(*merges),
+                                              std::move(*settings));
 }
 
 }  // namespace fovea::text

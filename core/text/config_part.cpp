@@ -99,7 +99,8 @@ std::unexpected<Error> ConfigPart::error(std::string_view message, ErrorKind kin
 }
 
 std::unexpected<Error> ConfigPart::unsupported(std::string_view type, std::string_view supported) const {
-    return error(fmt::format("type \"{}\" is not supported; supported: {}", type, supported), ErrorKind::Unsupported);
+    return error(fmt::format("type \"{}\" is not supported; supported: {}", type, supported),
+                 ErrorKind::Unsupported);
 }
 
 std::unexpected<Error> ConfigPart::expected(std::string_view kind) const {

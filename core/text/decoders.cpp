@@ -110,7 +110,8 @@ public:
     explicit MetaspaceDecoder(const Metaspace& settings)
         : mark_(settings.markText()), prepended_(settings.prepend != Metaspace::Prepend::Never) {}
     Result<Pieces> decode(Pieces pieces) const override {
-        for (std::size_t i = 0; i < pieces.size(); ++i) replaceAll(pieces[i], mark_, i == 0 && prepended_ ? "" : " ");
+        for (std::size_t i = 0; i < pieces.size(); ++i) replaceAll(pieces[i], mark_,
+                                                                   i == 0 && prepended_ ? "" : " ");
         return pieces;
     }
 
@@ -172,8 +173,10 @@ public:
     Result<Pieces> decode(Pieces pieces) const override {
         for (std::string& piece : pieces) {
             std::string_view kept = piece;
-            for (std::uint64_t i = 0; i < start_ && kept.starts_with(content_); ++i) kept.remove_prefix(content_.size());
-            for (std::uint64_t i = 0; i < stop_ && kept.ends_with(content_); ++i) kept.remove_suffix(content_.size());
+            for (std::uint64_t i = 0; i < start_ &&
+                 kept.starts_with(content_); ++i) kept.remove_prefix(content_.size());
+            for (std::uint64_t i = 0; i < stop_ &&
+                 kept.ends_with(content_); ++i) kept.remove_suffix(content_.size());
             piece = std::string(kept);
         }
         return pieces;
@@ -264,8 +267,8 @@ Made makeDecoder(const ConfigPart& part) {
         if (!suffix) return std::unexpected(suffix.error());
         return std::make_unique<BpeDecoder>(std::move(*suffix));
     }
-    return part.unsupported(*type, "WordPiece, ByteFallback, ByteLevel, Metaspace, Replace, Fuse, Strip, BPEDecoder, "
-                                   "Sequence");
+    return part.unsupported(*type, "WordPiece, ByteFallback, ByteLevel, Metaspace, Replace, Fuse, Strip, "
+                                   "BPEDecoder, Sequence");
 }
 
 }  // namespace fovea::text

@@ -46,7 +46,8 @@ Result<MergeTable> MergeTable::fromPart(const ConfigPart& part, const Vocabulary
         const auto pair = readPair(value);
         if (!pair) return part.error(fmt::format("entry {} should be a pair of pieces", rank));
         if (pair->right.size() < prefixSize) {
-            return part.error(fmt::format("entry {}: \"{}\" is shorter than the prefix of continuing pieces", rank,
+            return part.error(fmt::format("entry {}: \"{}\" is shorter than the prefix of continuing pieces",
+                                          rank,
                                           pair->right));
         }
         const std::string whole = pair->left + pair->right.substr(prefixSize);

@@ -41,7 +41,8 @@ Result<Metaspace> Metaspace::fromPart(const ConfigPart& part) {
     if (countCodePoints(*mark) != 1) return part.error("\"replacement\" should be one character");
     settings.mark = codePointAt(*mark, 0).character;
 
-    const auto scheme = part.find("prepend_scheme") ? part.text("prepend_scheme") : Result<std::string>("always");
+    const auto scheme = part.find("prepend_scheme")
+            ? part.text("prepend_scheme") : Result<std::string>("always");
     if (!scheme) return std::unexpected(scheme.error());
     if (*scheme == "first") settings.prepend = Prepend::First;
     else if (*scheme == "never") settings.prepend = Prepend::Never;

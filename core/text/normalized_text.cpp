@@ -74,7 +74,8 @@ NormalizedText NormalizedText::slice(ByteSpan span) const {
     return part;
 }
 
-std::vector<NormalizedText> NormalizedText::split(std::vector<Match> matches, SplitBehaviour behaviour) const {
+std::vector<NormalizedText> NormalizedText::split(std::vector<Match> matches,
+                                                  SplitBehaviour behaviour) const {
     std::vector<NormalizedText> parts;
     for (const Match& part : partsAfter(std::move(matches), behaviour)) {
         if (!part.matches && part.span.first < part.span.pastLast) parts.push_back(slice(part.span));

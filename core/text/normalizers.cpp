@@ -98,7 +98,8 @@ private:
 
 class NormalizerSequence final : public Normalizer {
 public:
-    explicit NormalizerSequence(std::vector<std::unique_ptr<const Normalizer>> steps) : steps_(std::move(steps)) {}
+    explicit NormalizerSequence(std::vector<std::unique_ptr<const Normalizer>> steps)
+        : steps_(std::move(steps)) {}
     Result<void> apply(NormalizedText& text) const override {
         for (const auto& step : steps_) {
             if (auto done = step->apply(text); !done) return done;

@@ -95,7 +95,8 @@ private:
 
     void openGroup() {
         groups_.push_back(out_.size());
-        const std::size_t end = in_.substr(at_, 2) == "(?" ? in_.find_first_not_of("imx-", at_ + 2) : in_.npos;
+        const std::size_t end = in_.substr(at_, 2) == "(?"
+                ? in_.find_first_not_of("imx-", at_ + 2) : in_.npos;
         const bool options = end != in_.npos && end > at_ + 2 && (in_[end] == ':' || in_[end] == ')');
         for (; options && at_ < end; ++at_) out_ += in_[at_] == 'm' ? 's' : in_[at_];
         if (!options) copy(in_.substr(at_, 2) == "(?" ? 2 : 1);

@@ -74,7 +74,8 @@ Result<Pattern> Pattern::regularExpression(std::string_view expression) {
     compiled->compiled.reset(icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(translated),
                                                         UREGEX_MULTILINE | UREGEX_UNIX_LINES, place, status));
     if (U_FAILURE(status)) {
-        return fail(fmt::format("the regular expression {} is not understood ({}, near character {})", expression,
+        return fail(fmt::format("the regular expression {} is not understood ({}, near character {})",
+                                expression,
                                 u_errorName(status), place.offset));
     }
     Pattern pattern;
@@ -101,7 +102,8 @@ Result<std::vector<Match>> Pattern::cut(std::string_view text) const {
             from = input.moveIndex32(from, 1) > from ? input.moveIndex32(from, 1) : size + 1;
             continue;
         }
-        cutter.match({wide.bytes[static_cast<std::size_t>(first)], wide.bytes[static_cast<std::size_t>(pastLast)]});
+        cutter.match({wide.bytes[static_cast<std::size_t>(first)],
+                      wide.bytes[static_cast<std::size_t>(pastLast)]});
         last = from = pastLast;
     }
     if (U_FAILURE(status)) {

@@ -105,7 +105,8 @@ private:
 
 class ProcessorSequence final : public PostProcessor {
 public:
-    explicit ProcessorSequence(std::vector<std::unique_ptr<const PostProcessor>> steps) : steps_(std::move(steps)) {}
+    explicit ProcessorSequence(std::vector<std::unique_ptr<const PostProcessor>> steps)
+        : steps_(std::move(steps)) {}
     Result<void> apply(std::vector<TokenRun>& runs, bool addSpecialTokens) const override {
         for (const auto& step : steps_) {
             if (auto done = step->apply(runs, addSpecialTokens); !done) return done;
@@ -178,7 +179,8 @@ Made makePostProcessor(const ConfigPart& part, const IdCheck& hasId) {
     if (*type == "RobertaProcessing") return makeEnclosing(part, hasId, true);
     if (*type == "ByteLevel") return makeByteLevel(part);
     if (*type == "Sequence") return makeSequence(part, hasId);
-    return part.unsupported(*type, "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence");
+    return part.unsupported(*type,
+                            "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence");
 }
 
 }  // namespace fovea::text

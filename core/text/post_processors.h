@@ -40,7 +40,8 @@ struct SpecialToken {
 std::unique_ptr<const PostProcessor> makeBertProcessor(SpecialToken begin, SpecialToken end);
 
 /// Token lists with places for the texts, one for single texts and one for pairs.
-Result<std::unique_ptr<const PostProcessor>> makeTemplateProcessor(const ConfigPart& part, const IdCheck& hasId);
+Result<std::unique_ptr<const PostProcessor>> makeTemplateProcessor(const ConfigPart& part,
+                                                                   const IdCheck& hasId);
 
 /// A token that was added: without a place in any text.
 Token addedToken(const SpecialToken& token, std::int64_t typeId);

@@ -14,8 +14,8 @@ using Made = Result<std::unique_ptr<const PreTokenizer>>;
 using Words = Result<std::vector<NormalizedText>>;
 
 constexpr const char* kSupported =
-    "BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation, Digits, Split, CharDelimiterSplit, ByteLevel, "
-    "Metaspace, Sequence";
+    "BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation, Digits, Split, CharDelimiterSplit, "
+    "ByteLevel, Metaspace, Sequence";
 
 void invert(std::vector<Match>& parts) {
     for (Match& part : parts) part.matches = !part.matches;
@@ -24,7 +24,8 @@ void invert(std::vector<Match>& parts) {
 /// Cuts at single characters of one kind.
 class CharacterSplit final : public PreTokenizer {
 public:
-    CharacterSplit(bool (*accepts)(char32_t), SplitBehaviour behaviour) : accepts_(accepts), behaviour_(behaviour) {}
+    CharacterSplit(bool (*accepts)(char32_t), SplitBehaviour behaviour)
+        : accepts_(accepts), behaviour_(behaviour) {}
     Words split(NormalizedText text) const override {
         return text.split(cutAtCharacters(text.text(), accepts_), behaviour_);
     }
@@ -64,7 +65,9 @@ class WhitespaceWords final : public PreTokenizer {
         for (std::size_t position = 0; position < text.text().size();) {
             const CodePoint point = codePointAt(text.text(), position);
             const Kind kind = kindOf(point.character);
-            if (parts.empty() || kind != previous) parts.push_back({{position, position}, kind == Kind::Space});
+            if (parts.empty() || kind != previous) {
+                parts.push_back({{position, position}, kind == Kind::Space});
+            }
             position += point.size;
             parts.back().span.pastLast = position;
             previous = kind;
@@ -75,7 +78,8 @@ class WhitespaceWords final : public PreTokenizer {
 
 class PreTokenizerSequence final : public PreTokenizer {
 public:
-    explicit PreTokenizerSequence(std::vector<std::unique_ptr<const PreTokenizer>> steps) : steps_(std::move(steps)) {}
+    explicit PreTokenizerSequence(std::vector<std::unique_ptr<const PreTokenizer>> steps)
+        : steps_(std::move(steps)) {}
     Words split(NormalizedText text) const override {
         std::vector<NormalizedText> words;
         words.push_back(std::move(text));
@@ -103,7 +107,8 @@ Result<SplitBehaviour> readBehaviour(const ConfigPart& part) {
     if (*name == "MergedWithPrevious") return SplitBehaviour::MergedWithPrevious;
     if (*name == "MergedWithNext") return SplitBehaviour::MergedWithNext;
     if (*name == "Contiguous") return SplitBehaviour::Contiguous;
-    return part.error("\"behavior\" should be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+    return part.error("\"behavior\" should be Removed, Isolated, MergedWithPrevious, MergedWithNext or "
+                      "Contiguous");
 }
 
 Made makeSplit(const ConfigPart& part) {
@@ -120,7 +125,8 @@ Made makeDelimiterSplit(const ConfigPart& part) {
     auto delimiter = part.text("delimiter");
     if (!delimiter) return std::unexpected(delimiter.error());
     if (countCodePoints(*delimiter) != 1) return part.error("\"delimiter\" should be one character");
-    return std::make_unique<PatternSplit>(Pattern::literal(std::move(*delimiter)), SplitBehaviour::Removed, false);
+    return std::make_unique<PatternSplit>(Pattern::literal(std::move(*delimiter)), SplitBehaviour::Removed,
+                                          false);
 }
 
 Made makePunctuation(const ConfigPart& part) {
@@ -132,8 +138,8 @@ Made makePunctuation(const ConfigPart& part) {
 Made makeDigits(const ConfigPart& part) {
     const auto individual = part.flag("individual_digits");
     if (!individual) return std::unexpected(individual.error());
-    return std::make_unique<CharacterSplit>(isNumeric,
-                                            *individual ? SplitBehaviour::Isolated : SplitBehaviour::Contiguous);
+    const auto behaviour = *individual ? SplitBehaviour::Isolated : SplitBehaviour::Contiguous;
+    return std::make_unique<CharacterSplit>(isNumeric, behaviour);
 }
 
 Made makeSequence(const ConfigPart& part) {

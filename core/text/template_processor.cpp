@@ -90,7 +90,8 @@ Result<Slot> readSlot(const ConfigPart& part, const SpecialTokens& tokens, bool 
     slot.typeId = *type;
     if (slot.isText) {
         if (*name != "A" && !(*name == "B" && pair)) {
-            return body->error(fmt::format("names the text \"{}\", expected A{}", *name, pair ? " or B" : ""));
+            return body->error(fmt::format("names the text \"{}\", expected A{}", *name,
+                                           pair ? " or B" : ""));
         }
         slot.text = *name == "B" ? 1 : 0;
         return slot;
@@ -117,7 +118,8 @@ Result<Template> readTemplate(const ConfigPart& part, std::string_view key, cons
 
 }  // namespace
 
-Result<std::unique_ptr<const PostProcessor>> makeTemplateProcessor(const ConfigPart& part, const IdCheck& hasId) {
+Result<std::unique_ptr<const PostProcessor>> makeTemplateProcessor(const ConfigPart& part,
+                                                                   const IdCheck& hasId) {
     const auto tokens = readSpecialTokens(part, hasId);
     if (!tokens) return std::unexpected(tokens.error());
     auto single = readTemplate(part, "single", *tokens), pair = readTemplate(part, "pair", *tokens);

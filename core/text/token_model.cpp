@@ -46,7 +46,8 @@ private:
         std::string piece = first > 0 ? settings_.continuingPrefix : std::string();
         const std::size_t prefix = piece.size();
         // The cut may fall inside a character: such a piece is in no vocabulary.
-        const std::size_t room = vocabulary_.longestPiece() > prefix ? vocabulary_.longestPiece() - prefix : 0;
+        const std::size_t room = vocabulary_.longestPiece() > prefix
+                ? vocabulary_.longestPiece() - prefix : 0;
         piece += word.substr(first, room);
         while (piece.size() > prefix) {
             if (const auto id = vocabulary_.find(piece)) {

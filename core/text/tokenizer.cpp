@@ -31,8 +31,9 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromFolder(const std::filesy
     for (const char* later : {"vocab.json", "merges.txt", "spiece.model", "sentencepiece.bpe.model",
                               "tokenizer.model"}) {
         if (!has(later)) continue;
-        return fail(fmt::format("{}: this kind of tokenizer file is not supported; supported: tokenizer.json, "
-                                "vocab.txt", (folder / later).string()),
+        return fail(fmt::format("{}: this kind of tokenizer file is not supported; supported: "
+                                "tokenizer.json, vocab.txt",
+                                (folder / later).string()),
                     ErrorKind::Unsupported);
     }
     return fail(fmt::format("{}: has no tokenizer (tokenizer.json or vocab.txt)", folder.string()));

@@ -43,7 +43,8 @@ public:
     virtual ~Tokenizer() = default;
 
     /// `text` is UTF-8 (anything else is refused). Special tokens come from the post-processor alone.
-    virtual Result<Encoding> encode(std::string_view text, std::optional<std::string_view> pair = std::nullopt,
+    virtual Result<Encoding> encode(std::string_view text,
+                                    std::optional<std::string_view> pair = std::nullopt,
                                     bool addSpecialTokens = true) const = 0;
     /// Text of the ids, special tokens left out.
     virtual Result<std::string> decode(std::span<const std::int64_t> ids) const = 0;

@@ -50,7 +50,8 @@ Result<TokenizerSteps> readSteps(const ConfigPart& document) {
     if (!added) return document.error(added.error().message);
     steps.addedTokens = std::move(*added);
 
-    const IdCheck hasId = [&](std::int64_t id) { return vocabulary.piece(id) || steps.addedTokens.piece(id); };
+    const IdCheck hasId = [&](std::int64_t id) { return vocabulary.piece(id) ||
+                                                steps.addedTokens.piece(id); };
     const auto makeProcessor = [&](const ConfigPart& part) { return makePostProcessor(part, hasId); };
     for (const auto& done : {readStep(document, "pre_tokenizer", steps.preTokenizer, makePreTokenizer),
                              readStep(document, "post_processor", steps.postProcessor, makeProcessor),

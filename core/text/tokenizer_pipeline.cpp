@@ -110,7 +110,8 @@ private:
 
     Result<TokenRun> encodeText(std::string_view text, int sequence) const {
         if (const auto broken = firstInvalidByte(text)) {
-            return fail(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) does not belong there", *broken,
+            return fail(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) does not belong there",
+                                    *broken,
                                     static_cast<std::uint8_t>(text[*broken])));
         }
         auto parts = addedTokensAndRest(text);
@@ -142,7 +143,8 @@ private:
                 continue;
             }
             if (steps_.normalizer) {
-                if (auto done = steps_.normalizer->apply(part.text); !done) return std::unexpected(done.error());
+                auto done = steps_.normalizer->apply(part.text);
+                if (!done) return std::unexpected(done.error());
             }
             auto finer = cutAt(part.text, steps_.addedTokens.findInNormalized(part.text.text()));
             std::move(finer.begin(), finer.end(), std::back_inserter(parts));

@@ -27,7 +27,8 @@ bool isWhiteSpace(char32_t character) { return u_isUWhiteSpace(icu(character)); 
 bool isNumeric(char32_t character) { return inCategories(character, U_GC_N_MASK); }
 
 bool isWordCharacter(char32_t character) {
-    return u_hasBinaryProperty(icu(character), UCHAR_ALPHABETIC) || character == 0x200C || character == 0x200D ||
+    return u_hasBinaryProperty(icu(character), UCHAR_ALPHABETIC) || character == 0x200C ||
+            character == 0x200D ||
            inCategories(character, U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK);
 }
 

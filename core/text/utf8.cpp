@@ -92,7 +92,8 @@ void appendUtf8(std::string& text, char32_t character) {
 
 std::size_t countCodePoints(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(
-        text.begin(), text.end(), [](char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) != 0x80; }));
+        text.begin(), text.end(),
+                [](char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) != 0x80; }));
 }
 
 std::string wellFormed(std::string_view bytes) {

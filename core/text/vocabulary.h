@@ -24,8 +24,8 @@ using PieceMap = std::unordered_map<std::string, Value, PieceHash, std::equal_to
 /// Pieces and their ids, both ways. Ids need not be dense.
 class Vocabulary {
 public:
-    /// Reads the member "vocab" of a model's section, an object of piece: id. Ids that are not numbers of 32 bits, or that two pieces share,
-    /// are refused.
+    /// Reads the member "vocab" of a model's section, an object of piece: id. Ids that are not numbers
+    /// of 32 bits, or that two pieces share, are refused.
     static Result<Vocabulary> ofModel(const ConfigPart& model);
     /// Reads a text with one piece a line; the line number, from 0, is the id. A piece that comes
     /// twice has the later id.

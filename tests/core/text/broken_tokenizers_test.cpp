@@ -21,7 +21,8 @@ Json wordPiece() {
                        "strip_accents": null, "lowercase": true},
         "pre_tokenizer": {"type": "BertPreTokenizer"},
         "post_processor": {"type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+            "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}},
+                       {"Sequence": {"id": "A", "type_id": 0}}],
             "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
             "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [1], "tokens": ["[CLS]"]}}},
         "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": true},
@@ -48,7 +49,8 @@ void expectRefused(const std::string& content, std::initializer_list<const char*
     const std::string& message = tokenizer.error().message;
     EXPECT_EQ(tokenizer.error().kind, kind) << message;
     EXPECT_NE(message.find("tokenizer.json"), message.npos) << message;
-    for (const char* part : parts) EXPECT_NE(message.find(part), message.npos) << message << "\nlacks " << part;
+    for (const char* part : parts) EXPECT_NE(message.find(part),
+                                             message.npos) << message << "\nlacks " << part;
 }
 
 Json with(Json document, const char* pointer, Json value) {
@@ -69,7 +71,9 @@ TEST(BrokenTokenizers, the_sound_ones_load) {
 
 TEST(BrokenTokenizers, no_json) { expectRefused("{\"model\": ", {}); }
 TEST(BrokenTokenizers, empty_file) { expectRefused("", {}); }
-TEST(BrokenTokenizers, an_array_instead_of_an_object) { expectRefused("[]", {"should be an object", "an array"}); }
+TEST(BrokenTokenizers, an_array_instead_of_an_object) {
+    expectRefused("[]", {"should be an object", "an array"});
+}
 TEST(BrokenTokenizers, nesting_too_deep) {
     expectRefused(std::string(100'000, '[') + std::string(100'000, ']'), {});
 }
@@ -90,8 +94,12 @@ TEST(BrokenTokenizers, vocabulary_an_array) {
 TEST(BrokenTokenizers, id_a_string) {
     expectRefused(with(wordPiece(), "/model/vocab/a", "2").dump(), {"\"a\"", "token id", "\"2\""});
 }
-TEST(BrokenTokenizers, id_negative) { expectRefused(with(wordPiece(), "/model/vocab/a", -2).dump(), {"\"a\"", "-2"}); }
-TEST(BrokenTokenizers, id_a_fraction) { expectRefused(with(wordPiece(), "/model/vocab/a", 2.5).dump(), {"2.5"}); }
+TEST(BrokenTokenizers, id_negative) {
+    expectRefused(with(wordPiece(), "/model/vocab/a", -2).dump(), {"\"a\"", "-2"});
+}
+TEST(BrokenTokenizers, id_a_fraction) {
+    expectRefused(with(wordPiece(), "/model/vocab/a", 2.5).dump(), {"2.5"});
+}
 TEST(BrokenTokenizers, id_beyond_32_bits) {
     expectRefused(with(wordPiece(), "/model/vocab/a", 4294967296).dump(), {"4294967296"});
 }
@@ -112,9 +120,12 @@ TEST(BrokenTokenizers, unknown_token_missing_is_told_when_it_is_needed) {
     EXPECT_NE(encoding.error().message.find("[NO]"), std::string::npos);
 }
 TEST(BrokenTokenizers, longest_word_negative) {
-    expectRefused(with(wordPiece(), "/model/max_input_chars_per_word", -1).dump(), {"max_input_chars_per_word", "-1"});
+    expectRefused(with(wordPiece(), "/model/max_input_chars_per_word", -1).dump(),
+                  {"max_input_chars_per_word", "-1"});
 }
-TEST(BrokenTokenizers, merges_missing) { expectRefused(without(bytePairs(), "/model/merges").dump(), {"merges"}); }
+TEST(BrokenTokenizers, merges_missing) {
+    expectRefused(without(bytePairs(), "/model/merges").dump(), {"merges"});
+}
 TEST(BrokenTokenizers, merges_an_object) {
     expectRefused(with(bytePairs(), "/model/merges", Json::object()).dump(), {"model.merges", "array"});
 }
@@ -137,7 +148,8 @@ TEST(BrokenTokenizers, dropout_is_not_supported) {
     expectRefused(with(bytePairs(), "/model/dropout", 0.1).dump(), {"model.dropout"}, ErrorKind::Unsupported);
 }
 TEST(BrokenTokenizers, type_of_a_flag) {
-    expectRefused(with(wordPiece(), "/normalizer/lowercase", "yes").dump(), {"normalizer.lowercase", "true or false"});
+    expectRefused(with(wordPiece(), "/normalizer/lowercase", "yes").dump(),
+                  {"normalizer.lowercase", "true or false"});
 }
 TEST(BrokenTokenizers, added_token_without_content) {
     expectRefused(without(wordPiece(), "/added_tokens/0/content").dump(), {"added_tokens[0]", "content"});
@@ -158,13 +170,15 @@ TEST(BrokenTokenizers, template_token_has_an_unknown_id) {
                   {"post_processor.special_tokens.[CLS].ids[0]", "99"});
 }
 TEST(BrokenTokenizers, template_token_has_more_ids_than_pieces) {
-    expectRefused(with(wordPiece(), "/post_processor/special_tokens/[CLS]/ids", {1, 2}).dump(), {"2 ids for 1 tokens"});
+    expectRefused(with(wordPiece(), "/post_processor/special_tokens/[CLS]/ids", {1, 2}).dump(),
+                  {"2 ids for 1 tokens"});
 }
 TEST(BrokenTokenizers, template_names_a_third_text) {
     expectRefused(with(wordPiece(), "/post_processor/pair/1/Sequence/id", "C").dump(), {"pair[1]", "\"C\""});
 }
 TEST(BrokenTokenizers, template_for_one_text_names_the_second) {
-    expectRefused(with(wordPiece(), "/post_processor/single/1/Sequence/id", "B").dump(), {"single[1]", "\"B\""});
+    expectRefused(with(wordPiece(), "/post_processor/single/1/Sequence/id", "B").dump(),
+                  {"single[1]", "\"B\""});
 }
 TEST(BrokenTokenizers, bert_processor_without_its_id) {
     expectRefused(with(wordPiece(), "/post_processor",
@@ -172,11 +186,13 @@ TEST(BrokenTokenizers, bert_processor_without_its_id) {
                   {"post_processor", "cls"});
 }
 TEST(BrokenTokenizers, regular_expression_does_not_parse) {
-    const Json split = {{"type", "Split"}, {"pattern", {{"Regex", "(a"}}}, {"behavior", "Isolated"}, {"invert", false}};
+    const Json split = {{"type", "Split"}, {"pattern", {{"Regex", "(a"}}}, {"behavior", "Isolated"},
+                        {"invert", false}};
     expectRefused(with(wordPiece(), "/pre_tokenizer", split).dump(), {"pre_tokenizer.pattern", "(a"});
 }
 TEST(BrokenTokenizers, regular_expression_that_never_ends) {
-    const Json split = {{"type", "Split"}, {"pattern", {{"Regex", "(a|a|aa)*(a|aa)*b"}}}, {"behavior", "Isolated"},
+    const Json split = {{"type", "Split"}, {"pattern", {{"Regex", "(a|a|aa)*(a|aa)*b"}}},
+                        {"behavior", "Isolated"},
                         {"invert", false}};
     const auto tokenizer = load(with(wordPiece(), "/pre_tokenizer", split).dump());
     ASSERT_TRUE(tokenizer);
@@ -185,7 +201,8 @@ TEST(BrokenTokenizers, regular_expression_that_never_ends) {
     EXPECT_NE(encoding.error().message.find("too long"), std::string::npos) << encoding.error().message;
 }
 TEST(BrokenTokenizers, behaviour_unknown) {
-    const Json split = {{"type", "Split"}, {"pattern", {{"String", "a"}}}, {"behavior", "Never"}, {"invert", false}};
+    const Json split = {{"type", "Split"}, {"pattern", {{"String", "a"}}}, {"behavior", "Never"},
+                        {"invert", false}};
     expectRefused(with(wordPiece(), "/pre_tokenizer", split).dump(), {"pre_tokenizer", "behavior"});
 }
 
@@ -200,14 +217,16 @@ TEST(UnsupportedTokenizers, name_file_section_type_and_what_is_supported) {
     unsupported("/post_processor", "post_processor");
     unsupported("/decoder", "decoder");
     expectRefused(with(wordPiece(), "/normalizer",
-                       {{"type", "Sequence"}, {"normalizers", Json::array({{{"type", "NFC"}}, {{"type", "Nmt"}}})}}).dump(),
+                       {{"type", "Sequence"},
+                        {"normalizers", Json::array({{{"type", "NFC"}}, {{"type", "Nmt"}}})}}).dump(),
                   {"normalizer.normalizers[1] type \"Nmt\""}, ErrorKind::Unsupported);
 }
 
 TEST(BrokenTexts, that_are_not_utf8_are_refused_with_the_place) {
     const auto tokenizer = load(wordPiece().dump());
     ASSERT_TRUE(tokenizer);
-    for (const std::string tail : {"\xFF", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\x80"}) {
+    for (const std::string tail : {"\xFF", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82",
+                                   "\x80"}) {
         const auto encoding = (*tokenizer)->encode("abc" + tail);
         ASSERT_FALSE(encoding);
         EXPECT_NE(encoding.error().message.find("byte 3"), std::string::npos) << encoding.error().message;
@@ -226,7 +245,8 @@ TEST(BrokenFolders, with_a_vocabulary_that_lacks_a_special_token_are_told) {
     std::ofstream(folder / "vocab.txt") << "[UNK]\n[CLS]\na\n";
     const auto tokenizer = Tokenizer::fromFolder(folder.path());
     ASSERT_FALSE(tokenizer);
-    EXPECT_NE(tokenizer.error().message.find("vocab.txt: lacks the special token \"[SEP]\""), std::string::npos)
+    EXPECT_NE(tokenizer.error().message.find("vocab.txt: lacks the special token \"[SEP]\""),
+              std::string::npos)
         << tokenizer.error().message;
 }
 
@@ -236,7 +256,8 @@ TEST(BrokenFolders, with_settings_of_the_wrong_kind_are_told) {
     std::ofstream(folder / "tokenizer_config.json") << R"({"do_lower_case": "no"})";
     const auto tokenizer = Tokenizer::fromFolder(folder.path());
     ASSERT_FALSE(tokenizer);
-    EXPECT_NE(tokenizer.error().message.find("do_lower_case"), std::string::npos) << tokenizer.error().message;
+    EXPECT_NE(tokenizer.error().message.find("do_lower_case"),
+              std::string::npos) << tokenizer.error().message;
 }
 
 }  // namespace

@@ -34,14 +34,16 @@ def bpe(**options):
 
 
 def wordpiece(**options):
-    words = ["[UNK]", "[CLS]", "[SEP]", "the", "and", "a", "##b", "##c", "b", "don", "'", "t", "n't", "do", "not", "##t",
+    words = ["[UNK]", "[CLS]", "[SEP]", "the", "and", "a", "##b", "##c", "b", "don", "'", "t", "n't", "do",
+             "not", "##t",
              ".", ",", "!", "日", "##本", "un", "##believ", "##able", "i", "is", "##tan", "##bul"]
     return {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
             "max_input_chars_per_word": 100, "vocab": {word: id for id, word in enumerate(words)}, **options}
 
 
 def added(content, **flags):
-    return {"id": 0, "content": content, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
+    return {"id": 0, "content": content, "single_word": False, "lstrip": False, "rstrip": False,
+            "normalized": False,
             "special": False, **flags}
 
 
@@ -59,7 +61,8 @@ def split(kind, pattern, behavior, invert=False):
 
 
 def bert(clean, chinese, accents, lower):
-    return {"type": "BertNormalizer", "clean_text": clean, "handle_chinese_chars": chinese, "strip_accents": accents,
+    return {"type": "BertNormalizer", "clean_text": clean, "handle_chinese_chars": chinese,
+            "strip_accents": accents,
             "lowercase": lower}
 
 
@@ -82,17 +85,22 @@ NORMALIZERS = {
     "replace string": replace("String", " ", "▁"), "replace with nothing": replace("String", "a", ""),
     "replace long": replace("String", "the", "日本語"), "replace regex": replace("Regex", r"\s+", " "),
     "replace anchor": replace("Regex", "^", "▁"), "replace empty": replace("Regex", "b*", "x"),
-    "replace classes": replace("Regex", r"[\w&&[^\d]]+|\h", "日"), "replace line ends": replace("Regex", r".$", "é"),
-    "replace then lower": {"type": "Sequence", "normalizers": [replace("Regex", "^", "ΑÅ"), {"type": "Lowercase"},
+    "replace classes": replace("Regex", r"[\w&&[^\d]]+|\h", "日"), "replace line ends": replace("Regex", r".$",
+            "é"),
+    "replace then lower": {"type": "Sequence",
+                           "normalizers": [replace("Regex", "^", "ΑÅ"), {"type": "Lowercase"},
                                                                {"type": "NFD"}]},
     "prepend": {"type": "Prepend", "prepend": "▁"}, "prepend two": {"type": "Prepend", "prepend": "é日"},
-    "prepend then": {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"}, {"type": "NFKD"},
-                                                         replace("String", " ", "▁"), {"type": "StripAccents"}]},
+    "prepend then": {"type": "Sequence",
+                     "normalizers": [{"type": "Prepend", "prepend": "▁"}, {"type": "NFKD"},
+                                                         replace("String", " ",
+                                                                 "▁"), {"type": "StripAccents"}]},
     **{f"bert {flags}": bert(*flags) for flags in ((True, True, None, True), (False, True, True, False),
                                                   (True, False, False, True), (True, True, True, False),
                                                   (False, False, None, True))},
     "bert and strip": {"type": "Sequence", "normalizers": [bert(True, True, None, True),
-                                                           {"type": "Strip", "strip_left": True, "strip_right": True}]},
+                                                           {"type": "Strip", "strip_left": True,
+                                                            "strip_right": True}]},
 }
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 WORDS = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
@@ -101,18 +109,22 @@ PRE_TOKENIZERS = {
     **{f"punctuation {b}": {"type": "Punctuation", "behavior": b} for b in BEHAVIORS},
     **{f"split {b} {i}": split("Regex", r"\s|[0-9]+|\p{P}", b, i) for b in BEHAVIORS for i in (False, True)},
     **{f"split string {b} {i}": split("String", " ", b, i) for b in BEHAVIORS for i in (False, True)},
-    "split words": split("Regex", WORDS + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+", "Isolated"),
+    "split words": split("Regex", WORDS + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+                         "Isolated"),
     "split possessive": split("Regex", r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++"
                               r"[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s", "Isolated"),
     "split dot": split("Regex", r"(?m:a.b)|.e|(?<=x)y|\bthe\b|[一-龥]+", "Isolated"),
-    "split empty": split("String", "", "Isolated"), "split word class": split("Regex", r"\w+|\W", "Removed", True),
-    "digits": {"type": "Digits", "individual_digits": False}, "each digit": {"type": "Digits", "individual_digits": True},
+    "split empty": split("String", "", "Isolated"), "split word class": split("Regex", r"\w+|\W", "Removed",
+            True),
+    "digits": {"type": "Digits", "individual_digits": False}, "each digit": {"type": "Digits",
+            "individual_digits": True},
     "delimiter": {"type": "CharDelimiterSplit", "delimiter": "a"},
     **{f"metaspace {s} {c}": metaspace(s, c) for s in ("always", "never", "first") for c in (True, False)},
     **{f"bytes {p} {r}": byte_level(p, r) for p in (True, False) for r in (True, False)},
     "sequence": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, metaspace("always"),
                                                        {"type": "Digits", "individual_digits": True}]},
-    "words and bytes": {"type": "Sequence", "pretokenizers": [split("String", " ", "MergedWithNext"), byte_level(True)]},
+    "words and bytes": {"type": "Sequence",
+                        "pretokenizers": [split("String", " ", "MergedWithNext"), byte_level(True)]},
 }
 MODELS = {
     "bytes": bpe(byte_fallback=True, more=BYTES), "some bytes": bpe(byte_fallback=True, more=BYTES[:0xE4]),
@@ -130,7 +142,8 @@ ADDED = {
     "single": [added("the", single_word=True), added("1", single_word=True), added("é", single_word=True)],
     "normalized": [added("The", normalized=True), added("ÅNG", normalized=True), added("é", normalized=True),
                    added("<s>", special=True), added(" ", normalized=True, special=True)],
-    "overlapping": [added("a"), added("ab", normalized=True), added("abc", lstrip=True), added("bcd", rstrip=True)],
+    "overlapping": [added("a"), added("ab", normalized=True), added("abc", lstrip=True),
+                    added("bcd", rstrip=True)],
 }
 TEMPLATE = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "x", "type_id": 3}},
                                                      {"Sequence": {"id": "A", "type_id": 2}}],
@@ -143,17 +156,21 @@ PROCESSORS = {
                             "add_prefix_space": p} for t in (True, False) for p in (True, False)},
     "bytes": byte_level(True), "bytes no prefix": byte_level(False),
     "sequence": {"type": "Sequence", "processors": [byte_level(False), TEMPLATE]},
-    "reversed": {"type": "Sequence", "processors": [{"type": "BertProcessing", "sep": ["!", 1], "cls": ["a", 2]},
+    "reversed": {"type": "Sequence",
+                 "processors": [{"type": "BertProcessing", "sep": ["!", 1], "cls": ["a", 2]},
                                                     byte_level(False)]},
 }
 DECODERS = {
     "none": None, "wordpiece": {"type": "WordPiece", "prefix": "a", "cleanup": True},
     "wordpiece as is": {"type": "WordPiece", "prefix": "##", "cleanup": False}, "bytes": byte_level(True),
-    "fallback": {"type": "ByteFallback"}, **{f"metaspace {s}": metaspace(s) for s in ("always", "never", "first")},
+    "fallback": {"type": "ByteFallback"}, **{f"metaspace {s}": metaspace(s) for s in ("always", "never",
+            "first")},
     "bpe": {"type": "BPEDecoder", "suffix": "e"},
-    "llama": {"type": "Sequence", "decoders": [replace("String", "▁", " "), {"type": "ByteFallback"}, {"type": "Fuse"},
+    "llama": {"type": "Sequence",
+              "decoders": [replace("String", "▁", " "), {"type": "ByteFallback"}, {"type": "Fuse"},
                                                {"type": "Strip", "content": " ", "start": 1, "stop": 0}]},
-    "strip": {"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "Strip", "content": "a", "start": 2, "stop": 3}]},
+    "strip": {"type": "Sequence",
+              "decoders": [{"type": "Fuse"}, {"type": "Strip", "content": "a", "start": 2, "stop": 3}]},
     "regex": {"type": "Sequence", "decoders": [{"type": "Fuse"}, replace("Regex", r"[a-e]+", "<>")]},
 }
 
@@ -161,16 +178,19 @@ DECODERS = {
 def tokenizers():
     for name, step in NORMALIZERS.items():
         yield f"normalizer {name}", tokenizer(normalizer=step)
-        yield f"normalizer {name}, words", tokenizer(normalizer=step, pre_tokenizer={"type": "BertPreTokenizer"})
+        yield f"normalizer {name}, words", tokenizer(normalizer=step,
+                                                     pre_tokenizer={"type": "BertPreTokenizer"})
     for name, step in PRE_TOKENIZERS.items():
         yield f"pre-tokenizer {name}", tokenizer(pre_tokenizer=step)
-        yield f"pre-tokenizer {name}, normalized", tokenizer(pre_tokenizer=step, normalizer=NORMALIZERS["prepend then"])
+        yield f"pre-tokenizer {name}, normalized", tokenizer(pre_tokenizer=step,
+                                                             normalizer=NORMALIZERS["prepend then"])
     for name, model in MODELS.items():
         yield f"model {name}", tokenizer(model=model)
         yield f"model {name}, words", tokenizer(model=model, pre_tokenizer={"type": "BertPreTokenizer"})
     for name, tokens in ADDED.items():
         yield f"added {name}", tokenizer(added_tokens=tokens)
-        yield f"added {name}, normalized", tokenizer(added_tokens=tokens, pre_tokenizer={"type": "WhitespaceSplit"},
+        yield f"added {name}, normalized", tokenizer(added_tokens=tokens,
+                                                     pre_tokenizer={"type": "WhitespaceSplit"},
                                                      normalizer=bert(True, True, True, True))
     for name, step in PROCESSORS.items():
         yield f"processor {name}", tokenizer(post_processor=step, pre_tokenizer=byte_level(True))

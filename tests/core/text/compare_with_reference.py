@@ -23,12 +23,17 @@ import unicodedata
 from tokenizers import Tokenizer
 
 RANGES = [(0x20, 0x7E)] * 6 + [
-    (0xA0, 0x24F), (0x250, 0x2AF), (0x300, 0x36F), (0x370, 0x52F), (0x531, 0x5F4), (0x600, 0x6FF), (0x700, 0x74F),
+    (0xA0, 0x24F), (0x250, 0x2AF), (0x300, 0x36F), (0x370, 0x52F), (0x531, 0x5F4), (0x600, 0x6FF), (0x700,
+            0x74F),
     (0x900, 0x97F), (0x980, 0x9FF), (0xB80, 0xBFF), (0xE00, 0xE5B), (0x10A0, 0x10FF), (0x1100, 0x11FF),
-    (0x1680, 0x169C), (0x1780, 0x17E9), (0x1E00, 0x1FFF), (0x2000, 0x206F), (0x2070, 0x209C), (0x20A0, 0x20C0),
-    (0x20D0, 0x20F0), (0x2100, 0x218B), (0x2190, 0x23FF), (0x2460, 0x24FF), (0x2500, 0x27BF), (0x2E80, 0x2FD5),
-    (0x3000, 0x30FF), (0x3130, 0x318E), (0x3200, 0x33FF), (0x3400, 0x3500), (0x4E00, 0x9FFF), (0xA640, 0xA69F),
-    (0xAC00, 0xD7A3), (0xE000, 0xE010), (0xF900, 0xFAD9), (0xFB00, 0xFB4F), (0xFE00, 0xFE6F), (0xFF00, 0xFFEF),
+    (0x1680, 0x169C), (0x1780, 0x17E9), (0x1E00, 0x1FFF), (0x2000, 0x206F), (0x2070, 0x209C), (0x20A0,
+            0x20C0),
+    (0x20D0, 0x20F0), (0x2100, 0x218B), (0x2190, 0x23FF), (0x2460, 0x24FF), (0x2500, 0x27BF), (0x2E80,
+            0x2FD5),
+    (0x3000, 0x30FF), (0x3130, 0x318E), (0x3200, 0x33FF), (0x3400, 0x3500), (0x4E00, 0x9FFF), (0xA640,
+            0xA69F),
+    (0xAC00, 0xD7A3), (0xE000, 0xE010), (0xF900, 0xFAD9), (0xFB00, 0xFB4F), (0xFE00, 0xFE6F), (0xFF00,
+            0xFFEF),
     (0xFFF9, 0xFFFD), (0x10330, 0x1034A), (0x1D400, 0x1D7FF), (0x1F000, 0x1FAFF), (0x20000, 0x20100),
     (0x2F800, 0x2FA1D), (0xE0001, 0xE007F), (0x10400, 0x1044F), (0x1D165, 0x1D172), (0x1800, 0x18AA)]
 SPACES = " \t\n\r\x0b\x0c\x1c\x85\xa0\u1680\u2003\u200b\u2028\u2029\u202f\u3000\ufeff"
@@ -94,7 +99,8 @@ def reference(tokenizer, text, pair, special):
     decoded = None if encoding is None else guarded(lambda: tokenizer.decode(encoding.ids))
     if decoded is None:
         return None
-    return {"ids": encoding.ids, "tokens": encoding.tokens, "offsets": [list(span) for span in encoding.offsets],
+    return {"ids": encoding.ids, "tokens": encoding.tokens,
+            "offsets": [list(span) for span in encoding.offsets],
             "type_ids": encoding.type_ids,
             "sequences": [-1 if s is None else s for s in encoding.sequence_ids], "decoded": decoded}
 
@@ -109,7 +115,8 @@ def ours_by_command(program, folder, requests):
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", newline="") as file:
         file.write("".join(request["text"] + "\n" for request in requests))
         file.flush()
-        done = subprocess.run([program, "tokenize", folder, "--file", file.name, "--json"], capture_output=True,
+        done = subprocess.run([program, "tokenize", folder, "--file", file.name, "--json"],
+                              capture_output=True,
                               text=True, check=True)
     return [json.loads(line) for line in done.stdout.split("\n") if line]
 
@@ -129,7 +136,8 @@ def compare(program, folder, args):
         for request in requests:
             request["pair"] = sample(rng, special)
             request["special"] = rng.random() < 0.5
-    answers = (ours_by_command if command else ours)(program, folder if not args.vocab else args.vocab, requests)
+    answers = (ours_by_command if command else ours)(program, folder if not args.vocab else args.vocab,
+                                                     requests)
     if len(answers) != len(requests):
         sys.exit(f"{folder}: {len(answers)} answers to {len(requests)} requests")
     differing = failed = 0
@@ -145,17 +153,20 @@ def compare(program, folder, args):
                 print("differs:", json.dumps(request))
                 for key in keys:
                     if answer.get(key) != expected[key]:
-                        print("   ", key, "ours", answer.get(key, answer.get("error")), "\n    ", key, "reference",
+                        print("   ", key, "ours", answer.get(key, answer.get("error")), "\n    ", key,
+                              "reference",
                               expected[key])
     if not command:
         differing += compare_decoding(program, folder, tokenizer, rng, args)
-    print(f"{folder}: {len(requests)} texts, {differing} differ" + f", the library fails on {failed}" * (failed > 0))
+    note = f", the library fails on {failed}" if failed else ""
+    print(f"{folder}: {len(requests)} texts, {differing} differ{note}")
     return differing
 
 
 def compare_decoding(program, folder, tokenizer, rng, args):
     size = tokenizer.get_vocab_size()
-    requests = [{"ids": [rng.randrange(size + 2) for _ in range(rng.randint(0, 12))]} for _ in range(args.count // 4)]
+    requests = [{"ids": [rng.randrange(size + 2) for _ in range(rng.randint(0, 12))]}
+                for _ in range(args.count // 4)]
     differing = 0
     for request, answer in zip(requests, ours(program, folder if not args.vocab else args.vocab, requests)):
         expected = guarded(lambda: tokenizer.decode(request["ids"]))

@@ -30,7 +30,8 @@ std::vector<std::string> parts(std::string_view text, std::string_view expressio
     auto matches = pattern->cut(text);
     EXPECT_TRUE(matches) << matches.error().message;
     std::vector<std::string> result;
-    for (const NormalizedText& part : NormalizedText(text).split(*matches, behaviour)) result.push_back(part.text());
+    for (const NormalizedText& part : NormalizedText(text).split(*matches,
+                                                                 behaviour)) result.push_back(part.text());
     return result;
 }
 
@@ -57,7 +58,8 @@ TEST(NormalizedText, keeps_the_place_of_composed_and_decomposed_characters) {
 }
 
 TEST(NormalizedText, splits_as_the_behaviour_says) {
-    EXPECT_EQ(parts("the-final--countdown", "-", SplitBehaviour::Removed), (Parts{"the", "final", "countdown"}));
+    EXPECT_EQ(parts("the-final--countdown", "-", SplitBehaviour::Removed),
+              (Parts{"the", "final", "countdown"}));
     EXPECT_EQ(parts("the-final--countdown", "-", SplitBehaviour::Isolated),
               (Parts{"the", "-", "final", "-", "-", "countdown"}));
     EXPECT_EQ(parts("the-final--countdown", "-", SplitBehaviour::MergedWithPrevious),

@@ -26,7 +26,8 @@ Json encoded(const Tokenizer& tokenizer, const Json& request) {
         sequences.push_back(token.sequence);
     }
     const auto decoded = tokenizer.decode(encoding->ids());
-    return {{"ids", encoding->ids()}, {"tokens", pieces}, {"offsets", offsets}, {"type_ids", encoding->typeIds()},
+    return {{"ids", encoding->ids()}, {"tokens", pieces}, {"offsets", offsets},
+            {"type_ids", encoding->typeIds()},
             {"sequences", sequences}, {"decoded", decoded ? Json(*decoded) : Json(nullptr)}};
 }
 
@@ -46,7 +47,8 @@ int main(int argc, char** argv) {
     }
     for (std::string line; std::getline(std::cin, line);) {
         const Json request = Json::parse(line);
-        std::cout << (request.contains("ids") ? decoded(**tokenizer, request) : encoded(**tokenizer, request)).dump()
+        std::cout << (request.contains("ids")
+                      ? decoded(**tokenizer, request) : encoded(**tokenizer, request)).dump()
                   << '\n';
     }
 }

@@ -30,7 +30,8 @@ const std::vector<std::string>& texts() {
     static const std::vector<std::string> all = {
         "", " ", "\n", "Hello, world!", "  two  spaces  ", "tab\tand\r\nline", "can't won't I'LL they've",
         "naïve café — “quoted” …", "日本語の文章です。", "한국어 ᄒ\u1161\u11ab", "مرحبا שלום नमस्ते", "😀 👩‍👩‍👧 🇩🇪",
-        "e\u0301\u0323\u0301 İstanbul ß ﬁ ½", "[CLS] <s> </s> [MASK] <|endoftext|> <unk>", std::string("nul\0byte", 8),
+        "e\u0301\u0323\u0301 İstanbul ß ﬁ ½", "[CLS] <s> </s> [MASK] <|endoftext|> <unk>",
+                std::string("nul\0byte", 8),
         "\u2028\u3000\u00a0\u200b\ufeff", std::string(300, 'a'), "1234567 3.14"};
     return all;
 }
@@ -151,7 +152,8 @@ TEST(TokenizerLaws, padding_and_truncation_sections_are_ignored) {
             document["truncation"] = {{"max_length", 2}, {"strategy", "LongestFirst"}, {"stride", 0}};
         });
         ASSERT_TRUE(padded);
-        for (const std::string& text : texts()) EXPECT_EQ(encode(*padded, text).ids(), encode(**as_is, text).ids());
+        for (const std::string& text : texts()) EXPECT_EQ(encode(*padded, text).ids(),
+                                                          encode(**as_is, text).ids());
     }
 }
 
@@ -166,7 +168,8 @@ TEST(TokenizerLaws, merges_may_be_written_as_strings_or_as_pairs) {
             }
         });
         ASSERT_TRUE(joined);
-        for (const std::string& text : texts()) EXPECT_EQ(encode(*joined, text).ids(), encode(**as_is, text).ids());
+        for (const std::string& text : texts()) EXPECT_EQ(encode(*joined, text).ids(),
+                                                          encode(**as_is, text).ids());
     }
 }
 
