@@ -5,18 +5,17 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <QCryptographicHash>
-#include <QFile>
 #include <QGuiApplication>
 #include <map>
 #include <optional>
 
-#include "app/commands/figure_query.h"
 #include "app/commands/model_input.h"
 #include "app/commands/output_path.h"
 #include "core/session/document_state.h"
 #include "core/session/evaluation.h"
+#include "core/session/query_choice.h"
 #include "widgets/export/figure_export.h"
+#include "widgets/export/provenance.h"
 #include "widgets/view_models/panel_view_model.h"
 
 namespace fovea::app {
@@ -96,9 +95,9 @@ Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
         return fail(fmt::format("{}: --head: expected a head below {}, found {}", options.model.model, heads,
                                 options.head));
     }
-    QueryIndex query = defaultQuery(trace);
+    QueryIndex query = session::defaultQuery(trace);
     if (options.query) {
-        const auto found = findQuery(trace.tokens, *options.query);
+        const auto found = session::findQuery(trace.tokens, *options.query);
         if (!found) return std::unexpected(found.error());
         query = *found;
     }
@@ -138,18 +137,6 @@ Result<widgets::PanelPicture> pictureOf(const Options& options, const ReadyInput
     }
     picture.largestWeight = widgets::largestValueOf(picture);
     return picture;
-}
-
-QString weightsHash(const std::filesystem::path& folder) {
-    QFile file(QString::fromStdString((folder / "model.safetensors").string()));
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
-    return QString::fromLatin1(hash.result().toHex().left(12));
-}
-
-widgets::Provenance provenanceOf(const ReadyInput& ready) {
-    return {QString::fromStdString(fmt::format("{} ({})", ready.info.name, ready.info.modelType)),
-            weightsHash(ready.info.folder), QString::fromStdString(ready.text)};
 }
 
 Result<widgets::FigureOptions> figureOf(const Options& options) {
@@ -196,7 +183,7 @@ Result<void> exportPanel(const Options& options, const RunControl& control) {
     char name[] = "fovea";
     char* words[] = {name, nullptr};
     const QGuiApplication application(count, words);
-    const widgets::Provenance provenance = provenanceOf(*ready);
+    const auto provenance = widgets::provenanceOf(ready->info, QString::fromStdString(ready->text));
     const std::span panels(&*picture, 1);
     if (auto drawn = widgets::exportFigure(panels, provenance, *figure, options.output); !drawn) return drawn;
     if (options.data) return widgets::exportData(panels, provenance, *options.data);

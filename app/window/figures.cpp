@@ -7,13 +7,23 @@
 #include <QPointer>
 
 #include "app/window/figure_dialog.h"
-#include "app/window/provenance.h"
 #include "app/window/settings.h"
 #include "app/window/workbench.h"
+#include "widgets/export/provenance.h"
 
 namespace fovea::app {
 
 using Pictures = std::vector<widgets::PanelPicture>;
+
+namespace {
+
+widgets::Provenance provenanceOf(const widgets::ModelRun& run) {
+    QString text = QString::fromStdString(run.text.text);
+    if (run.text.pair) text += QStringLiteral(" | ") + QString::fromStdString(*run.text.pair);
+    return widgets::provenanceOf(run.info(), text);
+}
+
+}  // namespace
 
 Figures::Figures(Workbench& workbench, QWidget* window) : QObject(window), workbench_(workbench), window_(window) {
     connect(&worker_, &widgets::LatestWins::broken, this,
@@ -41,7 +51,7 @@ void Figures::write(FigureDialog& dialog) {
     for (const std::size_t panel : request.panels) pictures.push_back(workbench_.panel(panel).picture());
     worker_.submit([this, pictures, options, request, run = workbench_.run(), open = QPointer<FigureDialog>(&dialog)](
                        std::stop_token, const widgets::LatestWins::Deliver& deliver) {
-        const widgets::Provenance provenance = provenanceOf(run->info(), run->text);
+        const widgets::Provenance provenance = provenanceOf(*run);
         const Result<void> done = request.isData
                                       ? widgets::exportData(pictures, provenance, request.file)
                                       : widgets::exportFigure(pictures, provenance, options, request.file);
@@ -63,7 +73,7 @@ void Figures::copyFigure() {
     if (workbench_.run() == nullptr) return;
     worker_.submit([this, pictures = workbench_.pictures(), run = workbench_.run()](
                        std::stop_token, const widgets::LatestWins::Deliver& deliver) {
-        const QImage image = widgets::renderFigure(pictures, provenanceOf(run->info(), run->text), {});
+        const QImage image = widgets::renderFigure(pictures, provenanceOf(*run), {});
         deliver([this, image] {
             QApplication::clipboard()->setImage(image);
             Q_EMIT copied();

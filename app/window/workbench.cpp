@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/commands/figure_query.h"
+#include "core/session/query_choice.h"
 
 namespace fovea::app {
 
@@ -66,7 +66,7 @@ void Workbench::takeOpened() {
     DocumentState fresh = state();
     fresh.modelFolder = run()->info().folder;
     fresh.input = run()->text;
-    for (PanelState& panel : fresh.panels) panel.selection = {SiteIndex(0), HeadIndex(0), defaultQuery(*run()->own)};
+    for (PanelState& panel : fresh.panels) panel.selection = {SiteIndex(0), HeadIndex(0), session::defaultQuery(*run()->own)};
     document_.restart(std::move(fresh));
     Q_EMIT modelOpened();
     Q_EMIT textComplaint({});

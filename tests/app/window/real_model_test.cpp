@@ -2,6 +2,7 @@
 // The window on the bundled model, through LibTorch.
 #include <gtest/gtest.h>
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QTimer>
 #include <filesystem>

@@ -9,7 +9,7 @@
 #include "core/support/strong_index.h"
 #include "core/trace/trace.h"
 
-namespace fovea::app {
+namespace fovea::session {
 
 /// The position that `query` names: an index, or the text or piece of a token, the first that matches.
 /// A number that is no position may still be a token's text. Errors: neither.
@@ -19,4 +19,4 @@ Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::stri
 /// special.
 QueryIndex defaultQuery(const Trace& trace);
 
-}  // namespace fovea::app
+}  // namespace fovea::session

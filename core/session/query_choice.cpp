@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/commands/figure_query.h"
+#include "core/session/query_choice.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-namespace fovea::app {
+namespace fovea::session {
 
 namespace {
 
@@ -42,4 +42,4 @@ QueryIndex defaultQuery(const Trace& trace) {
     return QueryIndex(first == tokens.end() ? 0 : static_cast<std::size_t>(first - tokens.begin()));
 }
 
-}  // namespace fovea::app
+}  // namespace fovea::session
