@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QEvent>
 #include <QTimer>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -37,11 +39,21 @@ private:
     std::function<void()> what_;
 };
 
+// Qt aborts the process where no window can be opened; a user is owed a sentence and an exit code.
+void refuseWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&) {
+    if (type != QtFatalMsg) return;
+    std::fputs("fovea: no window can be opened: there is no display that Qt can use\n"
+               "`fovea export` draws figures without one\n", stderr);
+    std::_Exit(EXIT_FAILURE);
+}
+
 }  // namespace
 
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& paths) {
     QApplication::setStyle(QStringLiteral("Fusion"));
+    const QtMessageHandler usual = qInstallMessageHandler(refuseWithoutDisplay);
     QApplication application(argc, argv);
+    qInstallMessageHandler(usual);
     QApplication::setApplicationName(QStringLiteral("Fovea"));
     QApplication::setOrganizationName(QStringLiteral("Fovea"));
     QApplication::setApplicationVersion(QStringLiteral(FOVEA_VERSION));

@@ -22,6 +22,11 @@ TEST(CommandLine, help_and_version_succeed_without_a_display) {
     }
 }
 
+TEST(CommandLine, a_window_without_a_display_is_refused_with_a_sentence) {
+    const ProgramSurroundings noDisplay{{}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}, {}, false, -1};
+    EXPECT_TRUE(refused(fovea({}, noDisplay), 1, {"no display", "fovea export"}));
+}
+
 TEST(CommandLine, commands_of_later_are_refused_as_not_there_yet) {
     for (const char* command : {"memory", "analyse", "train", "evaluate", "bench"}) {
         EXPECT_TRUE(refused(fovea({command}), 2, {command, "not there yet"}));
