@@ -27,7 +27,7 @@ enum ExitCode { exitSuccess = 0, exitUnusable = 1, exitUsage = 2 };
 int runCommand(CLI::App& parser, const Arguments& arguments,
                const std::function<Result<void>(const RunControl&)>& work);
 
-/// Options that `interface.md` promises for later: known by name, refused as not there yet.
+/// Options that are promised for later: known by name, refused as not there yet.
 void addLaterOptions(CLI::App& parser, const std::vector<std::string>& flagsWithoutDashes);
 
 /// Prints "fovea attend: message", the message cut to two lines, on stderr.

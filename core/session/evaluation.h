@@ -58,7 +58,7 @@ struct RowEvaluation {
     std::size_t support = 0;
     std::size_t visibleKeys = 0;  ///< not masked
     double entropy = 0;           ///< of the weights, nats
-    double threshold = 0;         ///< t of maths.md; NaN where there is none
+    double threshold = 0;         ///< t = (alpha - 1) A - 1; NaN where there is none
     double rowSum = 0;
     double residual = 0;          ///< rowSum - 1
     double divergence = 0;        ///< Jensen-Shannon to the model's own softmax, nats
