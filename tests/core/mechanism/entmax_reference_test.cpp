@@ -7,6 +7,7 @@
 
 #include "core/mechanism/entmax.h"
 #include "tests/core/mechanism/reference_files.h"
+#include "tests/core/mechanism/solved_row.h"
 
 namespace fovea {
 namespace {
@@ -18,18 +19,8 @@ using test::referenceCases;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-struct Solved {
-    EntmaxRow row;
-    std::vector<double> weights;
-};
-
-Solved solve(const std::vector<double>& scores, EntmaxParameters parameters) {
-    EntmaxWorkspace workspace;
-    Solved solved{{}, std::vector<double>(scores.size())};
-    const std::span<const double> row(scores);
-    solved.row = entmax(row, parameters, std::span<double>(solved.weights), workspace);
-    return solved;
-}
+using test::Solved;
+using test::solve;
 
 double largestScaled(const std::vector<double>& scores, double temperature) {
     double largest = 0;

@@ -8,6 +8,7 @@
 
 #include "core/mechanism/entmax.h"
 #include "core/support/precondition.h"
+#include "tests/core/mechanism/solved_row.h"
 
 namespace fovea {
 namespace {
@@ -15,18 +16,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-struct Solved {
-    EntmaxRow row;
-    std::vector<double> weights;
-};
-
-Solved solve(const std::vector<double>& scores, EntmaxParameters parameters) {
-    EntmaxWorkspace workspace;
-    Solved solved{{}, std::vector<double>(scores.size())};
-    const std::span<const double> row(scores);
-    solved.row = entmax(row, parameters, std::span<double>(solved.weights), workspace);
-    return solved;
-}
+using test::Solved;
+using test::solve;
 
 void expectWeights(const std::vector<double>& scores, EntmaxParameters parameters,
                    const std::vector<double>& expected, double tolerance = 1e-15) {
