@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/io/named_arrays.h"
 #include "core/model/config_reader.h"
 
 namespace fovea::model {
@@ -19,14 +20,14 @@ std::string someNames(std::vector<std::string> names) {
 
 }  // namespace
 
-std::optional<Error> incompleteError(const OpenedFolder& folder) {
-    const LoadReport& report = folder.match.report;
+std::optional<Error> incompleteError(const ModelInfo& info) {
+    const LoadReport& report = info.tensors;
     if (report.complete()) return std::nullopt;
-    const std::string file = folder.weights->path().string();
+    const std::string file = (info.folder / "model.safetensors").string();
     std::string message;
     if (!report.missing.empty()) {
         message = fmt::format("{}: expected tensors of {} are missing: {}", file,
-                              folder.settings.architecture, someNames(report.missing));
+                              info.architecture, someNames(report.missing));
     }
     if (!report.mismatched.empty()) {
         std::vector<std::string> shapes;

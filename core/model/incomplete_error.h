@@ -3,13 +3,13 @@
 
 #include <optional>
 
-#include "core/model/opened_folder.h"
 #include "core/support/result.h"
+#include "core/trace/model_info.h"
 
 namespace fovea::model {
 
 /// Why a folder's weights cannot be run, if so: one line that names missing tensors, one that names
 /// wrong shapes with what was expected and found; a few of each, and how many more there are.
-std::optional<Error> incompleteError(const OpenedFolder& folder);
+std::optional<Error> incompleteError(const ModelInfo& info);
 
 }  // namespace fovea::model

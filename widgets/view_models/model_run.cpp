@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/view_models/model_run.h"
 
-#include <fmt/ranges.h>
-
 #include <QFile>
 #include <chrono>
 
+#include "core/model/incomplete_error.h"
 #include "core/model/model_folder.h"
 #include "core/model/runtime_module.h"
 
@@ -22,29 +21,14 @@ Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model, const
     return labelled;
 }
 
-// Names the first tensor and says how many there are: two lines at most, however broken the folder.
-std::string tensorComplaint(const ModelInfo& info) {
-    const LoadReport& report = info.tensors;
-    std::string text = info.folder.string() + ": ";
-    if (!report.missing.empty()) {
-        text += fmt::format("{} of the tensors that {} needs are missing, among them {}", report.missing.size(),
-                            info.architecture, report.missing.front());
-    }
-    if (!report.mismatched.empty()) {
-        const ShapeMismatch& first = report.mismatched.front();
-        text += fmt::format("{}{} has shape ({}), expected ({})", report.missing.empty() ? "" : "; ", first.name,
-                            fmt::join(first.found, ", "), fmt::join(first.expected, ", "));
-    }
-    return text;
-}
-
 }  // namespace
 
 Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const RunControl& control) {
     control.report("reading the folder", 0.0);
     auto info = model::describeFolder(folder);
     if (!info) return std::unexpected(info.error());
-    if (!info->tensors.complete()) return fail(tensorComplaint(*info));
+    // Told before LibTorch is started, which takes longer than reading headers.
+    if (auto error = model::incompleteError(*info)) return std::unexpected(*error);
     control.report("reading the tokenizer", 0.05);
     auto tokenizer = text::Tokenizer::fromFolder(folder);
     if (!tokenizer) return std::unexpected(tokenizer.error());

@@ -15,7 +15,7 @@ Result<std::shared_ptr<const LoadedModel>> LoadedTransformer::load(const std::fi
                                                                    const RunControl& control) {
     Result<OpenedFolder> opened = openFolder(folder);
     if (!opened) return std::unexpected(opened.error());
-    if (auto error = incompleteError(*opened)) return std::unexpected(*error);
+    if (auto error = incompleteError(opened->info)) return std::unexpected(*error);
     const c10::InferenceMode inference;
     Result<Weights> weights = Weights::load(*opened, control);
     if (!weights) return std::unexpected(weights.error());
