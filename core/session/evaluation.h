@@ -8,16 +8,22 @@
 #include <vector>
 
 #include "core/session/mechanism_choice.h"
+#include "core/session/picture_evaluation.h"
 #include "core/support/result.h"
 #include "core/trace/trace.h"
 
 namespace fovea::session {
 
-/// Where one looks: a row of the attention of one head.
+/// How the rows of several queries become one.
+enum class QueryPooling { Mean, Sum, Max };
+
+/// Where one looks: a row of the attention of one head, or several rows made one.
 struct Selection {
     SiteIndex site;
     HeadIndex head;
     QueryIndex query;
+    std::vector<QueryIndex> more;  ///< further queries, ascending, without `query`
+    QueryPooling pooling = QueryPooling::Mean;
 
     bool operator==(const Selection&) const = default;
 };
@@ -63,7 +69,8 @@ struct RowEvaluation {
     double residual = 0;          ///< rowSum - 1
     double divergence = 0;        ///< Jensen-Shannon to the model's own softmax, nats
     std::optional<KeyIndex> largest;
-    std::optional<IntervalEvaluation> interval;  ///< continuous domain, row not empty
+    std::optional<IntervalEvaluation> interval;  ///< continuous domain over a text, row not empty
+    std::optional<PictureEvaluation> picture;    ///< where the positions hold a picture, row not empty
 };
 
 /// One head under a mechanism. (queries, keys) in C order. In the continuous domain a cell holds the

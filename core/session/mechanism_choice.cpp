@@ -9,10 +9,6 @@ namespace fovea::session {
 
 namespace {
 
-bool drivesDensity(const MechanismChoice& choice) {
-    return choice.domain == Domain::Continuous;
-}
-
 // Two decimals where they say it all, else as many digits as it takes: 0.003 must not read as 0.00.
 std::string parameterText(double value) {
     const std::string text = fmt::format("{:.2f}", value);
@@ -47,20 +43,24 @@ const char* densityName(double alpha) {
 
 }  // namespace
 
+bool hasDensity(const MechanismChoice& choice) {
+    return choice.domain != Domain::Discrete;
+}
+
 double sliderAlpha(const MechanismChoice& choice) {
-    return drivesDensity(choice) ? choice.density.alpha : choice.weights.alpha;
+    return hasDensity(choice) ? choice.density.alpha : choice.weights.alpha;
 }
 
 double sliderTemperature(const MechanismChoice& choice) {
-    return drivesDensity(choice) ? choice.density.temperature : choice.weights.temperature;
+    return hasDensity(choice) ? choice.density.temperature : choice.weights.temperature;
 }
 
 void setSliderAlpha(MechanismChoice& choice, double alpha) {
-    (drivesDensity(choice) ? choice.density.alpha : choice.weights.alpha) = alpha;
+    (hasDensity(choice) ? choice.density.alpha : choice.weights.alpha) = alpha;
 }
 
 void setSliderTemperature(MechanismChoice& choice, double temperature) {
-    (drivesDensity(choice) ? choice.density.temperature : choice.weights.temperature) = temperature;
+    (hasDensity(choice) ? choice.density.temperature : choice.weights.temperature) = temperature;
 }
 
 Result<MechanismChoice> checked(MechanismChoice choice) {

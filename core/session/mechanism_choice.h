@@ -5,28 +5,33 @@
 
 #include "core/mechanism/continuous_1d.h"
 #include "core/mechanism/entmax.h"
+#include "core/mechanism/mixture.h"
 #include "core/mechanism/moments.h"
 #include "core/support/result.h"
 
 namespace fovea::session {
 
-enum class Domain { Discrete, Continuous };
+enum class Domain { Discrete, Continuous, Mixture };
 
 /// The mechanism of one panel.
 struct MechanismChoice {
     Domain domain = Domain::Discrete;
     /// The weights: shown as they are (discrete), or the base that gives mean and variance
-    /// (continuous). The model's own softmax unless changed.
+    /// (continuous, mixture). The model's own softmax unless changed.
     EntmaxParameters weights;
-    /// The density over the text (continuous only).
+    /// The density over the text or picture, or of each component (continuous, mixture).
     DensityParameters density{2.0, 1.0};
     MomentMatching matching = MomentMatching::Moments;
     VarianceFloor floor = VarianceFloor::Cell;
+    MixtureOptions mixture;  ///< mixture only
     /// `weights` replaces softmax inside the model, at every site, instead of acting on recorded scores.
     bool insideModel = false;
 
     bool operator==(const MechanismChoice&) const = default;
 };
+
+/// True when a density is shown: continuous or mixture.
+bool hasDensity(const MechanismChoice& choice);
 
 /// The parameters that the panel's sliders drive: `weights` or `density`.
 double sliderAlpha(const MechanismChoice& choice);

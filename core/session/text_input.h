@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/image/preprocess.h"
 #include "core/support/result.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/model_info.h"
@@ -20,10 +22,12 @@ struct TextInput {
     bool operator==(const TextInput&) const = default;
 };
 
-/// A text made ready for a model.
+/// A text, a picture or both made ready for a model.
 struct PreparedInput {
     ModelInput input;
-    std::vector<TokenLabel> tokens;
+    std::vector<TokenLabel> tokens;  ///< of all positions
+    std::optional<PatchGrid> grid;
+    std::shared_ptr<const image::PreparedPicture> picture;  ///< null without a picture
 };
 
 /// Tokenises and checks against the model: an empty text, more tokens than positions and ids beyond

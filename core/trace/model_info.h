@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,15 @@ struct LoadReport {
     bool complete() const { return missing.empty() && mismatched.empty(); }
 };
 
+/// What a model that reads pictures expects.
+struct VisionInfo {
+    std::size_t imageHeight = 0;  ///< that its positions were made for
+    std::size_t imageWidth = 0;
+    std::size_t patchSize = 0;    ///< side of a square patch, pixels
+    /// Positions between the text, if any, and the patches, in order: "[CLS]", "[DIST]", "[REG 0]".
+    std::vector<std::string> prefixTokens;
+};
+
 /// What a model folder says of itself, without running anything.
 struct ModelInfo {
     std::filesystem::path folder;
@@ -38,7 +48,7 @@ struct ModelInfo {
     std::size_t heads = 0;
     std::size_t keyValueHeads = 0;
     std::size_t hiddenSize = 0;
-    std::size_t vocabularySize = 0;
+    std::size_t vocabularySize = 0;      ///< 0: the model reads no text
     std::size_t maxPositions = 0;
     std::size_t typeVocabularySize = 0;  ///< 0: the model has no token types
     std::uint64_t parameters = 0;        ///< of the architecture; tied weights count once
@@ -46,6 +56,11 @@ struct ModelInfo {
     LoadReport tensors;
     std::vector<std::string> outputs;  ///< names, the main one first
     std::vector<std::string> labels;   ///< of a classifier, by index; empty otherwise
+    bool multiLabel = false;           ///< each label is a yes or no of its own: sigmoid, not softmax
+    std::optional<VisionInfo> vision;  ///< of a model that reads pictures
+
+    bool readsText() const { return vocabularySize > 0; }
+    bool readsPictures() const { return vision.has_value(); }
 };
 
 }  // namespace fovea

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,24 @@
 #include "core/trace/mechanism_plan.h"
 #include "core/trace/model_info.h"
 #include "core/trace/trace.h"
+#include "core/trace/training_runtime.h"
 
 namespace fovea {
 
-/// Input of one run, without a batch axis. All non-empty members have the same length.
+/// Pixels of a picture as a model reads them: float32, (3, height, width), red first, normalised.
+struct PixelValues {
+    std::size_t height = 0;
+    std::size_t width = 0;
+    std::vector<float> values;  ///< empty: no picture
+};
+
+/// Input of one run, without a batch axis. The members of a text that are not empty have the same
+/// length; a model of text and pictures takes both.
 struct ModelInput {
     std::vector<std::int64_t> inputIds;
     std::vector<std::int64_t> attentionMask;  ///< 1 real, 0 padding; empty: all real
     std::vector<std::int64_t> tokenTypeIds;   ///< empty: all 0
+    PixelValues picture;
 };
 
 /// A model whose weights are at hand. `run` may be called from any thread; calls on one model run one
@@ -43,6 +54,11 @@ public:
     /// Reads the weights; a model with missing or wrongly shaped tensors is refused with their names.
     virtual Result<std::shared_ptr<const LoadedModel>> load(const std::filesystem::path& folder,
                                                             const RunControl& control) const = 0;
+    virtual const TrainingRuntime& training() const = 0;
+    /// Seconds that LibTorch's softmax over the last axis of (rows, columns) takes on one thread, one
+    /// entry a repetition: what the timings of our own code are compared with.
+    virtual Result<std::vector<double>> softmaxSeconds(std::span<const float> scores, std::size_t columns,
+                                                       std::size_t repetitions) const = 0;
 };
 
 }  // namespace fovea

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/mechanism/entmax.h"
+#include "core/trace/patch_grid.h"
 #include "core/trace/score_source.h"
 #include "core/trace/site.h"
 
@@ -44,6 +45,7 @@ struct Trace {
     std::vector<AttentionRecord> records;
     std::vector<OutputArray> outputs;
     std::vector<TokenLabel> tokens;  ///< filled by whoever knows the tokenizer; one a position
+    std::optional<PatchGrid> grid;   ///< where the positions hold a picture
 
     const OutputArray* findOutput(std::string_view name) const;
 };

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/image/preprocess.h"
 #include "core/session/document_state.h"
 #include "core/session/evaluation.h"
 #include "core/trace/trace.h"
@@ -17,6 +18,7 @@ struct PanelPicture {
     QString letter;              ///< "A", "B"
     session::PanelState state;   ///< that this picture was computed from
     std::shared_ptr<const Trace> trace;  ///< tokens; the what-if run's when the mechanism acts inside
+    std::shared_ptr<const image::PreparedPicture> photo;  ///< null without a picture
     QString place;               ///< "layer 3 · head 1"; with its group for grouped queries: "(kv group 0)"
     std::shared_ptr<const session::RowEvaluation> row;
     std::shared_ptr<const session::MatrixEvaluation> matrix;  ///< null in the text view

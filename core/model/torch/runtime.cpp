@@ -7,10 +7,22 @@
 #include "core/model/runtime_entry.h"
 #include "core/model/torch/guard.h"
 #include "core/model/torch/loaded_transformer.h"
+#include "core/model/torch/timed_softmax.h"
 
 namespace fovea::model {
 
 namespace {
+
+class NoTraining final : public TrainingRuntime {
+public:
+    Result<TrainingReport> train(const std::filesystem::path&, const std::filesystem::path&,
+                                 const RunControl&) const override {
+        return fail("training is not there yet", ErrorKind::Unsupported);
+    }
+    Result<TrainingReport> evaluate(const std::filesystem::path&, const RunControl&) const override {
+        return fail("training is not there yet", ErrorKind::Unsupported);
+    }
+};
 
 class TorchRuntime final : public ModelRuntime {
 public:
@@ -20,6 +32,16 @@ public:
                                                     const RunControl& control) const override {
         return guarded(folder.string(), [&] { return LoadedTransformer::load(folder, control); });
     }
+
+    const TrainingRuntime& training() const override { return training_; }
+
+    Result<std::vector<double>> softmaxSeconds(std::span<const float> scores, std::size_t columns,
+                                               std::size_t repetitions) const override {
+        return guarded("softmax", [&] { return timedSoftmax(scores, columns, repetitions); });
+    }
+
+private:
+    NoTraining training_;
 };
 
 }  // namespace

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+
+#include <Eigen/Core>
+
+#include "core/mechanism/continuous_1d.h"
+#include "core/mechanism/moments_2d.h"
+#include "core/support/result.h"
+
+namespace fovea {
+
+/// {centre + A u : |u| <= 1} as semi-axes, the larger first, and the angle of the major axis from +x
+/// towards +y in (-pi/2, pi/2]; x right, y down.
+struct Ellipse {
+    Eigen::Vector2d centre = Eigen::Vector2d::Zero();
+    double major = 0;
+    double minor = 0;
+    double angle = 0;
+};
+
+/// {x : (x - centre)^T shape^-1 (x - centre) <= 1} for a symmetric positive definite shape. The eigen
+/// decomposition loses no digits for narrow or round shapes.
+Ellipse ellipseOf(const Eigen::Vector2d& centre, const Eigen::Matrix2d& shape);
+
+/// Continuous attention in two dimensions under the score f(x) = -(x - mean)^T T^-1 (x - mean)/2 with
+/// the scale matrix T = temperature Sigma: a Gaussian of covariance T at alpha = 1 (and for
+/// alpha - 1 < 1e-6), above a beta-Gaussian on an ellipse,
+///     p(x) = K (1 - q)_+^e,  q = (x - mean)^T S^-1 (x - mean),  e = 1/(alpha - 1),
+///     K = (e + 1)/(pi |S|^(1/2)),  S = R^2 |T|^(-1/(2 + 2e)) T.
+/// Kept as (mean, S, e): continuous through alpha = infinity. Not truncated to the unit square.
+/// Cost: O(1) each but massOutsideUnit and massIn. Source: [N20] sec. 2, [J22] sec. 2-4.
+class Density2d {
+public:
+    /// The standard normal.
+    Density2d() = default;
+    /// Refuses, with the numbers, a scale that is not symmetric or not positive definite (names its
+    /// determinant), alpha < 1, T <= 0, what is not finite.
+    static Result<Density2d> fromScale(const Eigen::Vector2d& mean, const Eigen::Matrix2d& scale,
+                                       DensityParameters parameters);
+    /// From discrete moments; the temperature multiplies the scale after matching.
+    static Result<Density2d> fromMoments(const Moments2d& moments, MomentMatching matching,
+                                         DensityParameters parameters);
+
+    double alpha() const { return alpha_; }
+    const Eigen::Vector2d& mean() const { return mean_; }
+    /// T; NaN where a matched density of infinite alpha distinguishes none.
+    const Eigen::Matrix2d& scale() const { return scale_; }
+    /// Of the density: S/(2e + 4); T at alpha = 1.
+    Eigen::Matrix2d covariance() const;
+    double peak() const;
+    double operator()(const Eigen::Vector2d& x) const;
+    /// S; none where the density is a Gaussian.
+    std::optional<Eigen::Matrix2d> supportShape() const;
+    std::optional<Ellipse> support() const;
+    std::optional<double> radius() const;
+    std::optional<double> lambda() const;
+    /// The region of highest density that holds `mass` in [0, 1) (1 where the support is bounded).
+    Ellipse region(double mass) const;
+    /// (region's shape) = factor * (S or T): q <= factor.
+    double regionFactor(double mass) const;
+    double shannonEntropy() const;
+    double tsallisEntropy() const;
+    /// 1 - P([0,1]^2) as a sum of positive parts, to 1e-12.
+    double massOutsideUnit() const;
+    /// P([left, right] x [top, bottom]), to 1e-10.
+    double massIn(double left, double top, double right, double bottom) const;
+
+private:
+    double alpha_ = 1;
+    bool gaussian_ = true;
+    double exponent_ = 0;                                       // e; unused when gaussian_
+    Eigen::Vector2d mean_ = Eigen::Vector2d::Zero();
+    Eigen::Matrix2d shape_ = Eigen::Matrix2d::Identity();       // S; T when gaussian_
+    Eigen::Matrix2d scale_ = Eigen::Matrix2d::Identity();       // T
+};
+
+}  // namespace fovea
