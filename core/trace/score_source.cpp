@@ -16,9 +16,10 @@ constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 class QueryKeySource final : public ScoreSource {
 public:
     explicit QueryKeySource(QueriesAndKeys recorded)
-        : ScoreSource({recorded.heads, recorded.queries, recorded.keys, recorded.maskKind,
-                       std::move(recorded.keyVisible)}),
+        : ScoreSource({recorded.heads, recorded.queries, recorded.keys, recorded.maskKind, recorded.keyVisible}),
           recorded_(std::move(recorded)) {}
+
+    const QueriesAndKeys* recorded() const override { return &recorded_; }
 
 private:
     // scale * Q K^T of the head's rows; query heads h*g .. h*g + g-1 share key head h.

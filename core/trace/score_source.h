@@ -21,6 +21,8 @@ struct QueryRange {
 /// Which keys a query may look at. Padding comes on top of either.
 enum class MaskKind { Full, Causal };
 
+struct QueriesAndKeys;
+
 /// Attention scores of one site, computed when asked for. Immutable; may be read from several threads.
 /// Scores are before the mechanism and its temperature, scaled as the model scales them.
 class ScoreSource {
@@ -38,6 +40,9 @@ public:
     /// Writes scores of one head, rows `range`, as (range.count, keys) in C order; -infinity where
     /// masked. Preconditions: indices in range, `out` of that size. Cost O(range.count * keys * width).
     void scores(HeadIndex head, QueryRange range, std::span<float> out) const;
+
+    /// What the scores are computed from, with its mask; null where only the matrix is known.
+    virtual const QueriesAndKeys* recorded() const { return nullptr; }
 
 protected:
     struct Shape {
