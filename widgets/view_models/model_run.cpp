@@ -7,10 +7,15 @@
 #include "core/model/incomplete_error.h"
 #include "core/model/model_folder.h"
 #include "core/model/runtime_module.h"
+#include "widgets/view_models/image_file.h"
 
 namespace fovea::widgets {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::unexpected<Error> cancelled() { return fail("cancelled", ErrorKind::Cancelled); }
 
 Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model, const session::PreparedInput& prepared,
                                                  const MechanismPlan& plan, const RunControl& control) {
@@ -21,7 +26,24 @@ Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model, const
     return labelled;
 }
 
-}  // namespace
+Result<void> readTokenizer(const std::filesystem::path& folder, OpenedModel& opened) {
+    auto tokenizer = text::Tokenizer::fromFolder(folder);
+    if (!tokenizer) return std::unexpected(tokenizer.error());
+    opened.tokenizer = std::move(*tokenizer);
+    return {};
+}
+
+Result<void> readInputFiles(const ModelInfo& info, const RunControl& control, OpenedModel& opened) {
+    if (info.readsText()) {
+        control.report("reading the tokenizer", 0.05);
+        if (auto read = readTokenizer(info.folder, opened); !read) return read;
+    }
+    if (!info.readsPictures()) return {};
+    auto settings = image::readPreprocessing(info.folder, info.vision->imageHeight, info.vision->imageWidth);
+    if (!settings) return std::unexpected(settings.error());
+    opened.preprocessing = *settings;
+    return {};
+}
 
 Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const RunControl& control) {
     control.report("reading the folder", 0.0);
@@ -29,52 +51,123 @@ Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const R
     if (!info) return std::unexpected(info.error());
     // Told before LibTorch is started, which takes longer than reading headers.
     if (auto error = model::incompleteError(*info)) return std::unexpected(*error);
-    control.report("reading the tokenizer", 0.05);
-    auto tokenizer = text::Tokenizer::fromFolder(folder);
-    if (!tokenizer) return std::unexpected(tokenizer.error());
-    if (control.stop.stop_requested()) return fail("cancelled", ErrorKind::Cancelled);
+    OpenedModel opened;
+    if (auto read = readInputFiles(*info, control, opened); !read) return std::unexpected(read.error());
+    if (control.stop.stop_requested()) return cancelled();
     control.report("starting LibTorch", 0.1);
     const auto runtime = model::openRuntime();
     if (!runtime) return std::unexpected(runtime.error());
-    if (control.stop.stop_requested()) return fail("cancelled", ErrorKind::Cancelled);
+    if (control.stop.stop_requested()) return cancelled();
     control.report("loading the weights", 0.2);
     auto loaded = (*runtime)->load(folder, control);
     if (!loaded) return std::unexpected(loaded.error());
-    return OpenedModel{std::move(*loaded), std::move(*tokenizer)};
+    opened.model = std::move(*loaded);
+    return opened;
 }
 
-Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const session::TextInput& text,
+// A picture beside the attention: the grid lies on all of it, unless the dump says where.
+std::shared_ptr<const image::PreparedPicture> pictureOfDump(std::shared_ptr<const image::RgbImage> decoded,
+                                                            const PatchGrid& grid) {
+    auto picture = std::make_shared<image::PreparedPicture>();
+    picture->frame = {0, 0, static_cast<double>(decoded->width), static_cast<double>(decoded->height)};
+    picture->seen = *decoded;
+    picture->original = std::move(decoded);
+    picture->patchRows = grid.rows;
+    picture->patchColumns = grid.columns;
+    return picture;
+}
+
+Result<std::shared_ptr<const ModelRun>> runOfDump(const OpenedModel& opened, const session::InputChoice& input) {
+    const session::AttentionDump& dump = *opened.dump;
+    auto run = std::make_shared<ModelRun>(ModelRun{opened, input, {}, dump.trace, 0, {}});
+    run->prepared.tokens = dump.trace->tokens;
+    run->prepared.grid = dump.trace->grid;
+    if (!dump.trace->grid) return run;
+    std::shared_ptr<const image::RgbImage> decoded = dump.image;
+    if (dump.imageFile) {
+        const auto file = decodeImage(*dump.imageFile);
+        if (!file) return std::unexpected(file.error());
+        decoded = file->image;
+        run->pictureNote = file->note;
+    }
+    if (decoded) run->prepared.picture = pictureOfDump(std::move(decoded), *dump.trace->grid);
+    return run;
+}
+
+QString textOfFile(const std::filesystem::path& path) {
+    constexpr qint64 limit = 64 * 1024;
+    QFile file(QString::fromStdString(path.string()));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.read(limit)).trimmed() : QString();
+}
+
+}  // namespace
+
+Result<OpenedModel> openSource(const std::filesystem::path& source, const RunControl& control) {
+    if (!session::looksLikeDump(source)) return openModelFolder(source, control);
+    control.report("reading the attention", 0.0);
+    auto dump = session::readAttentionDump(source, control);
+    if (!dump) return std::unexpected(dump.error());
+    OpenedModel opened;
+    opened.dump = std::make_shared<const session::AttentionDump>(std::move(*dump));
+    return opened;
+}
+
+Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const session::InputChoice& input,
                                                const RunControl& control) {
-    auto prepared = session::prepareText(*opened.tokenizer, opened.model->info(), text);
+    if (opened.dump) return runOfDump(opened, input);
+    DecodedImage decoded;
+    if (input.picture) {
+        control.report("reading the picture", 0.0);
+        auto file = decodeImage(input.picture->file);
+        if (!file) return std::unexpected(file.error());
+        decoded = std::move(*file);
+    }
+    auto prepared = session::prepareInput(opened.tokenizer.get(), opened.model->info(), opened.preprocessing, input,
+                                          decoded.image);
     if (!prepared) return std::unexpected(prepared.error());
-    const auto start = std::chrono::steady_clock::now();
+    if (control.stop.stop_requested()) return cancelled();
+    const auto start = Clock::now();
     auto own = labelledRun(*opened.model, *prepared, {}, control);
     if (!own) return std::unexpected(own.error());
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double, std::milli> took = Clock::now() - start;
     return std::make_shared<const ModelRun>(
-        ModelRun{opened, text, std::move(*prepared), std::move(*own), took.count()});
+        ModelRun{opened, input, std::move(*prepared), std::move(*own), took.count(), decoded.note});
 }
 
 Result<std::shared_ptr<const Trace>> runWhatIf(const ModelRun& run, const EntmaxParameters& mechanism,
                                                const RunControl& control) {
+    if (!run.canRunAgain()) {
+        return fail(run.info().name + " holds recorded attention: there is no model that a mechanism could act inside");
+    }
     return labelledRun(*run.opened.model, run.prepared, MechanismPlan::everywhere(mechanism), control);
 }
 
-std::filesystem::path modelFolderOf(const std::filesystem::path& path) {
+std::filesystem::path sourceOf(const std::filesystem::path& path) {
     std::error_code ignored;
     const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
-    if (std::filesystem::is_regular_file(absolute, ignored)) return absolute.parent_path();
+    if (std::filesystem::is_regular_file(absolute, ignored)) {
+        // The weights of a model folder have a dump's ending too.
+        const bool ofFolder = std::filesystem::exists(absolute.parent_path() / "config.json", ignored);
+        return session::looksLikeDump(absolute) && !ofFolder ? absolute : absolute.parent_path();
+    }
     return absolute.has_filename() ? absolute : absolute.parent_path();
 }
 
-session::TextInput openingText(const std::filesystem::path& folder) {
-    constexpr qint64 limit = 64 * 1024;
-    QFile file(QString::fromStdString((folder / "sample.txt").string()));
-    if (file.open(QIODevice::ReadOnly)) {
-        const QString text = QString::fromUtf8(file.read(limit)).trimmed();
-        if (!text.isEmpty()) return {text.toStdString(), std::nullopt};
+session::InputChoice openingInput(const ModelInfo& info, const std::filesystem::path& samplePicture) {
+    session::InputChoice input;
+    if (info.readsText()) {
+        const QString text = textOfFile(info.folder / "sample.txt");
+        const char* sentence = info.readsPictures() ? "What is in the picture?" : "The quick brown fox jumps over the lazy dog.";
+        input.text.text = text.isEmpty() ? sentence : text.toStdString();
     }
-    return {"The quick brown fox jumps over the lazy dog.", std::nullopt};
+    if (!info.readsPictures()) return input;
+    std::filesystem::path file = samplePicture;
+    std::error_code ignored;
+    for (const char* name : {"sample.jpg", "sample.png"}) {
+        if (std::filesystem::exists(info.folder / name, ignored)) file = info.folder / name;
+    }
+    if (!file.empty()) input.picture = session::PictureChoice{file, {}};
+    return input;
 }
 
 }  // namespace fovea::widgets

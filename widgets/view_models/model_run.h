@@ -1,53 +1,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <filesystem>
 #include <functional>
 #include <memory>
 
-#include "core/session/text_input.h"
+#include "core/session/attention_dump.h"
+#include "core/session/picture_input.h"
 #include "core/support/run_control.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/model_runtime.h"
 
 namespace fovea::widgets {
 
-/// A model that is ready to run on texts.
+/// What a source gives: a model that is ready to run, or the attention that a file holds.
 struct OpenedModel {
-    std::shared_ptr<const LoadedModel> model;
-    std::shared_ptr<const text::Tokenizer> tokenizer;
+    std::shared_ptr<const LoadedModel> model;          ///< null for a dump
+    std::shared_ptr<const text::Tokenizer> tokenizer;  ///< null where no text is read
+    image::PreprocessSettings preprocessing;           ///< where pictures are read
+    std::shared_ptr<const session::AttentionDump> dump;  ///< null for a model
+
+    const ModelInfo& info() const { return model ? model->info() : dump->info; }
 };
 
-/// One text through one model as it is: what every panel starts from. Immutable once made.
+/// One input through one model as it is, or a dump: what every panel starts from. Immutable once made.
 struct ModelRun {
     OpenedModel opened;
-    session::TextInput text;
+    session::InputChoice input;
     session::PreparedInput prepared;
     std::shared_ptr<const Trace> own;  ///< the model's own run, tokens filled
     double milliseconds = 0;           ///< that the run took
+    QString pictureNote;               ///< what is worth knowing of the picture's file; usually empty
 
-    const ModelInfo& info() const { return opened.model->info(); }
+    const ModelInfo& info() const { return opened.info(); }
+    /// False for a dump: there is nothing that a mechanism could act inside.
+    bool canRunAgain() const { return opened.model != nullptr; }
 };
 
-/// How a folder becomes a model; the tests put a synthetic one here.
+/// How a path becomes a model or dump; the tests put a synthetic one here.
 using ModelOpener = std::function<Result<OpenedModel>(const std::filesystem::path&, const RunControl&)>;
 
-/// Describes the folder, reads its tokenizer, opens the run-time module and loads the weights.
-/// Takes seconds for large models; any thread. Missing or wrongly shaped tensors are refused by name.
-Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const RunControl& control);
+/// A folder: describes it, reads its tokenizer and preprocessor, opens the run-time module and loads the
+/// weights; seconds for large models. A file of a dump's ending: reads it. Any thread. Missing or
+/// wrongly shaped tensors are refused by name.
+Result<OpenedModel> openSource(const std::filesystem::path& source, const RunControl& control);
 
-/// Prepares `text` and runs the model as it is.
-Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const session::TextInput& text,
+/// Decodes the picture, prepares the input and runs the model as it is; of a dump, what it holds.
+Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const session::InputChoice& input,
                                                const RunControl& control);
 
-/// The text of `run` through its model with `mechanism` in place of softmax at every site.
+/// The input of `run` through its model with `mechanism` in place of softmax at every site.
 Result<std::shared_ptr<const Trace>> runWhatIf(const ModelRun& run, const EntmaxParameters& mechanism,
                                                const RunControl& control);
 
-/// The model folder that a path names: the folder of a file such as config.json, else the path itself.
-std::filesystem::path modelFolderOf(const std::filesystem::path& path);
+/// The source that a path names: a dump, the folder of a file such as config.json, else the path itself.
+std::filesystem::path sourceOf(const std::filesystem::path& path);
 
-/// What a folder is opened with: the text of its `sample.txt` (up to 64 KiB), else a plain sentence.
-session::TextInput openingText(const std::filesystem::path& folder);
+/// What a model is opened with: `sample.txt` (up to 64 KiB) and `sample.png` or `sample.jpg` of its folder,
+/// else a plain sentence, and `samplePicture`; each as far as the model reads it.
+session::InputChoice openingInput(const ModelInfo& info, const std::filesystem::path& samplePicture);
 
 }  // namespace fovea::widgets

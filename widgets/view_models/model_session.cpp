@@ -10,30 +10,33 @@ namespace fovea::widgets {
 namespace {
 
 // A model with few positions or a small vocabulary may refuse a sentence; a word is better than no window.
-Result<ModelSession::Run> runOpeningText(const OpenedModel& opened, const std::filesystem::path& folder,
-                                         const RunControl& control) {
-    auto ran = runOwn(opened, openingText(folder), control);
-    if (ran || ran.error().kind == ErrorKind::Cancelled) return ran;
-    auto shorter = runOwn(opened, {"the dog", std::nullopt}, control);
+Result<ModelSession::Run> runOpeningInput(const OpenedModel& opened, const std::filesystem::path& samplePicture,
+                                          const RunControl& control) {
+    session::InputChoice input = openingInput(opened.info(), samplePicture);
+    auto ran = runOwn(opened, input, control);
+    if (ran || ran.error().kind == ErrorKind::Cancelled || !opened.info().readsText()) return ran;
+    input.text = {"the dog", std::nullopt};
+    auto shorter = runOwn(opened, input, control);
     return shorter ? shorter : ran;
 }
 
-Result<ModelSession::Run> openAndRun(const ModelOpener& opener, const std::filesystem::path& folder,
-                                     const RunControl& control) {
-    const auto model = opener(folder, control);
-    if (!model) return std::unexpected(model.error());
-    control.report("running the text", 0.9);
-    return runOpeningText(*model, folder, control);
+Result<ModelSession::Run> openAndRun(const ModelOpener& opener, const std::filesystem::path& source,
+                                     const std::optional<session::InputChoice>& input,
+                                     const std::filesystem::path& samplePicture, const RunControl& control) {
+    const auto opened = opener(source, control);
+    if (!opened) return std::unexpected(opened.error());
+    control.report("running the input", 0.9);
+    return input ? runOwn(*opened, *input, control) : runOpeningInput(*opened, samplePicture, control);
 }
 
 }  // namespace
 
 ModelSession::ModelSession(ModelOpener opener, QObject* parent) : QObject(parent), opener_(std::move(opener)) {
-    for (LatestWins* worker : {&folders_, &texts_}) {
+    for (LatestWins* worker : {&sources_, &inputs_}) {
         connect(worker, &LatestWins::busyChanged, this, [this] { Q_EMIT busyChanged(busy()); });
     }
-    connect(&folders_, &LatestWins::broken, this, &ModelSession::openFailed);
-    connect(&texts_, &LatestWins::broken, this, &ModelSession::runFailed);
+    connect(&sources_, &LatestWins::broken, this, &ModelSession::openFailed);
+    connect(&inputs_, &LatestWins::broken, this, &ModelSession::runFailed);
 }
 
 // Progress of hundreds of tensors reaches the window at most every 30 ms.
@@ -51,34 +54,35 @@ RunControl ModelSession::controlOf(std::stop_token stop, const LatestWins::Deliv
             }};
 }
 
-void ModelSession::open(const std::filesystem::path& folder) {
-    folders_.submit([this, folder, opener = opener_](std::stop_token stop, const LatestWins::Deliver& deliver) {
+void ModelSession::open(const std::filesystem::path& source, std::optional<session::InputChoice> input) {
+    sources_.submit([this, source, input = std::move(input), opener = opener_, sample = samplePicture_](
+                        std::stop_token stop, const LatestWins::Deliver& deliver) {
         const RunControl control = controlOf(stop, deliver);
-        auto result = openAndRun(opener, folder, control);
+        auto result = openAndRun(opener, source, input, sample, control);
         deliver([this, result = std::move(result)] { settleOpening(result); });
     });
 }
 
-void ModelSession::runText(const session::TextInput& text) {
-    require(run_ != nullptr, "a text needs an open model");
-    texts_.submit([this, text, model = run_->opened](std::stop_token stop, const LatestWins::Deliver& deliver) {
+void ModelSession::runInput(const session::InputChoice& input) {
+    require(run_ != nullptr, "an input needs an open model");
+    inputs_.submit([this, input, model = run_->opened](std::stop_token stop, const LatestWins::Deliver& deliver) {
         const RunControl control = controlOf(stop, deliver);
-        control.report("running the text", 0.0);
-        auto result = runOwn(model, text, control);
-        deliver([this, result = std::move(result)] { settleText(result); });
+        control.report("running the input", 0.0);
+        auto result = runOwn(model, input, control);
+        deliver([this, result = std::move(result)] { settleInput(result); });
     });
 }
 
 void ModelSession::cancel() {
     if (!busy()) return;
-    folders_.cancel();
-    texts_.cancel();
+    sources_.cancel();
+    inputs_.cancel();
     Q_EMIT cancelled();
 }
 
 void ModelSession::settleOpening(const Result<Run>& result) {
     if (result) {
-        texts_.cancel();  // they were meant for the model before
+        inputs_.cancel();  // they were meant for the model before
         run_ = *result;
         Q_EMIT opened();
     } else if (result.error().kind == ErrorKind::Cancelled) {
@@ -88,7 +92,7 @@ void ModelSession::settleOpening(const Result<Run>& result) {
     }
 }
 
-void ModelSession::settleText(const Result<Run>& result) {
+void ModelSession::settleInput(const Result<Run>& result) {
     if (result) {
         run_ = *result;
         Q_EMIT ran();

@@ -4,32 +4,36 @@
 #include <QObject>
 #include <QString>
 #include <memory>
+#include <optional>
 
 #include "widgets/view_models/latest_wins.h"
 #include "widgets/view_models/model_run.h"
 
 namespace fovea::widgets {
 
-/// Opens model folders and runs texts in the background. The newest folder and the newest text win;
-/// whatever fails or is cancelled leaves what there was. Texts run while another folder is on its way.
+/// Opens models and dumps and runs inputs in the background. The newest source and the newest input win;
+/// whatever fails or is cancelled leaves what there was. Inputs run while another source is on its way.
 class ModelSession final : public QObject {
     Q_OBJECT
 
 public:
     using Run = std::shared_ptr<const ModelRun>;
 
-    explicit ModelSession(ModelOpener opener = openModelFolder, QObject* parent = nullptr);
+    explicit ModelSession(ModelOpener opener = openSource, QObject* parent = nullptr);
 
-    /// Opens `folder` and runs its opening text; ends with `opened`, `openFailed` or `cancelled`.
-    void open(const std::filesystem::path& folder);
-    /// Runs `text` through the open model; ends with `ran`, `runFailed` or `cancelled`. Needs a run().
-    void runText(const session::TextInput& text);
+    /// What a model of pictures is opened with when its folder holds none.
+    void setSamplePicture(const std::filesystem::path& file) { samplePicture_ = file; }
+
+    /// Opens `source` and runs `input`, or its opening input; ends with `opened`, `openFailed` or `cancelled`.
+    void open(const std::filesystem::path& source, std::optional<session::InputChoice> input = {});
+    /// Runs `input` through the open model; ends with `ran`, `runFailed` or `cancelled`. Needs a run().
+    void runInput(const session::InputChoice& input);
     void cancel();
 
-    /// The newest run; null until a model is open.
+    /// The newest run; null until something is open.
     const Run& run() const { return run_; }
-    bool busy() const { return folders_.busy() || texts_.busy(); }
-    bool opening() const { return folders_.busy(); }
+    bool busy() const { return sources_.busy() || inputs_.busy(); }
+    bool opening() const { return sources_.busy(); }
 
 Q_SIGNALS:
     void opened();
@@ -43,13 +47,14 @@ Q_SIGNALS:
 
 private:
     void settleOpening(const Result<Run>& result);
-    void settleText(const Result<Run>& result);
+    void settleInput(const Result<Run>& result);
     RunControl controlOf(std::stop_token stop, const LatestWins::Deliver& deliver);
 
     ModelOpener opener_;
+    std::filesystem::path samplePicture_;
     Run run_;
-    LatestWins folders_;
-    LatestWins texts_;
+    LatestWins sources_;
+    LatestWins inputs_;
 };
 
 }  // namespace fovea::widgets

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "widgets/view_models/panel_evaluation.h"
+
 namespace fovea::widgets {
 
 namespace {
@@ -56,21 +58,17 @@ struct PanelViewModel::Job {
     }
 
     Result<void> evaluateRow(Answer& answer) const {
-        auto row = session::evaluateRow(*answer.picture.trace, *run->own, state.selection, state.mechanism);
-        if (!row) return std::unexpected(row.error());
-        answer.picture.row = std::make_shared<const session::RowEvaluation>(std::move(*row));
+        auto picture = rowPicture(*run, answer.picture.trace, state, letter);
+        if (!picture) return std::unexpected(picture.error());
+        answer.picture = std::move(*picture);
         return {};
     }
 
     Result<void> evaluateMatrix(Answer& answer, std::stop_token stop) const {
-        if (state.view != session::View::Matrix) return {};
-        if (knownMatrix && matrixTrace == answer.picture.trace && sameQuestion(*knownMatrix, state)) {
-            answer.picture.matrix = knownMatrix;
-            return {};
-        }
-        auto matrix = session::evaluateMatrix(*answer.picture.trace, state.selection, state.mechanism, std::move(stop));
-        if (!matrix) return std::unexpected(matrix.error());
-        answer.picture.matrix = std::make_shared<const session::MatrixEvaluation>(std::move(*matrix));
+        const bool fits = knownMatrix && matrixTrace == answer.picture.trace && sameQuestion(*knownMatrix, state);
+        if (!fits || state.view != session::View::Matrix) return addMatrix(answer.picture, std::move(stop));
+        answer.picture.matrix = knownMatrix;
+        answer.picture.largestWeight = largestValueOf(answer.picture);
         return {};
     }
 };
@@ -97,6 +95,7 @@ void PanelViewModel::show(Run run, const session::PanelState& state) {
         answer.whatIf = job.known;
         answer.picture.letter = job.letter;
         answer.picture.state = job.state;
+        answer.picture.photo = job.run->prepared.picture;
         answer.picture.place = placeText(job.run->info(), job.state.selection);
         auto done = job.prepareTrace(answer, {stop, {}});
         if (done) done = job.evaluateRow(answer);
@@ -109,8 +108,7 @@ void PanelViewModel::show(Run run, const session::PanelState& state) {
         if (done) done = job.evaluateMatrix(answer, stop);
         if (!done && done.error().kind == ErrorKind::Cancelled) return;
         if (!done) answer.picture.message = sentence(done.error());
-        answer.largest = largestValueOf(answer.picture);
-        answer.picture.largestWeight = answer.largest;
+        answer.largest = answer.picture.largestWeight;
         deliver([this, answer = std::move(answer)] { settle(answer); });
     });
 }
@@ -141,34 +139,6 @@ void PanelViewModel::setScaleTop(double largest) {
     if (picture_.largestWeight == largest) return;
     picture_.largestWeight = largest;
     if (!settling_) Q_EMIT pictureChanged();
-}
-
-double largestValueOf(const PanelPicture& picture) {
-    const auto largestOf = [](const std::vector<double>& values) {
-        double largest = 0;
-        for (const double value : values) largest = value > largest ? value : largest;  // NaN never wins
-        return largest;
-    };
-    if (picture.matrix) return picture.matrix->largest;
-    if (!picture.row) return 1;
-    const double largest = largestOf(picture.row->weights);
-    return largest > 0 ? largest : 1;
-}
-
-QString placeText(const ModelInfo& info, const session::Selection& selection) {
-    if (selection.site.value >= info.sites.size()) return {};
-    const Site& site = info.sites[selection.site.value];
-    QString text = QStringLiteral("layer %1 · head %2").arg(site.layer.value).arg(selection.head.value);
-    const bool several = std::any_of(info.sites.begin(), info.sites.end(),
-                                     [&](const Site& other) { return other.kind != site.kind; });
-    if (several) {
-        const auto kind = siteKindName(site.kind);
-        text.prepend(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())) + QLatin1Char(' '));
-    }
-    if (site.keyValueHeads > 0 && site.keyValueHeads < site.heads) {
-        text += QStringLiteral(" (kv group %1)").arg(selection.head.value / (site.heads / site.keyValueHeads));
-    }
-    return text;
 }
 
 }  // namespace fovea::widgets

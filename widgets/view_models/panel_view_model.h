@@ -74,10 +74,4 @@ private:
     LatestWins worker_;
 };
 
-/// The largest value that a picture colours: of its matrix, of its row, or of the mass on a token.
-double largestValueOf(const PanelPicture& picture);
-
-/// "layer 3 · head 1", with "(kv group 0)" where queries are grouped and the stack where there are several.
-QString placeText(const ModelInfo& info, const session::Selection& selection);
-
 }  // namespace fovea::widgets

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/view_models/panel_evaluation.h"
+
+#include <algorithm>
+
+namespace fovea::widgets {
+
+Result<PanelPicture> rowPicture(const ModelRun& run, std::shared_ptr<const Trace> trace,
+                                const session::PanelState& state, const QString& letter) {
+    PanelPicture picture;
+    picture.letter = letter;
+    picture.state = state;
+    picture.place = placeText(run.info(), state.selection);
+    picture.photo = run.prepared.picture;
+    auto row = session::evaluateRow(*trace, *run.own, state.selection, state.mechanism);
+    if (!row) return std::unexpected(row.error());
+    picture.row = std::make_shared<const session::RowEvaluation>(std::move(*row));
+    picture.trace = std::move(trace);
+    picture.largestWeight = largestValueOf(picture);
+    return picture;
+}
+
+Result<void> addMatrix(PanelPicture& picture, std::stop_token stop) {
+    if (picture.state.view != session::View::Matrix) return {};
+    auto matrix = session::evaluateMatrix(*picture.trace, picture.state.selection, picture.state.mechanism,
+                                          std::move(stop));
+    if (!matrix) return std::unexpected(matrix.error());
+    picture.matrix = std::make_shared<const session::MatrixEvaluation>(std::move(*matrix));
+    picture.largestWeight = largestValueOf(picture);
+    return {};
+}
+
+Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelState& state, const QString& letter,
+                                    const RunControl& control) {
+    std::shared_ptr<const Trace> trace = run.own;
+    if (state.mechanism.insideModel) {
+        auto changed = runWhatIf(run, state.mechanism.weights, control);
+        if (!changed) return std::unexpected(changed.error());
+        trace = std::move(*changed);
+    }
+    auto picture = rowPicture(run, std::move(trace), state, letter);
+    if (!picture) return picture;
+    if (auto added = addMatrix(*picture, control.stop); !added) return std::unexpected(added.error());
+    return picture;
+}
+
+session::View usualView(const Trace& trace) { return trace.grid ? session::View::Image : session::View::Text; }
+
+bool canShow(session::View view, const Trace& trace) {
+    if (view == session::View::Image) return trace.grid.has_value();
+    if (view != session::View::Text || !trace.grid) return true;
+    // A picture alone has no text to show.
+    return std::any_of(trace.tokens.begin(), trace.tokens.end(),
+                       [](const TokenLabel& token) { return token.sequence >= 0 && !token.special; });
+}
+
+double largestValueOf(const PanelPicture& picture) {
+    if (picture.matrix) return picture.matrix->largest;
+    if (!picture.row) return 1;
+    double largest = 0;
+    for (const double weight : picture.row->weights) largest = weight > largest ? weight : largest;  // NaN never wins
+    return largest > 0 ? largest : 1;
+}
+
+QString placeText(const ModelInfo& info, const session::Selection& selection) {
+    if (selection.site.value >= info.sites.size()) return {};
+    const Site& site = info.sites[selection.site.value];
+    QString text = QStringLiteral("layer %1 · head %2").arg(site.layer.value).arg(selection.head.value);
+    const bool several = std::any_of(info.sites.begin(), info.sites.end(),
+                                     [&](const Site& other) { return other.kind != site.kind; });
+    if (several) {
+        const auto kind = siteKindName(site.kind);
+        text.prepend(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())) + QLatin1Char(' '));
+    }
+    if (site.keyValueHeads > 0 && site.keyValueHeads < site.heads) {
+        text += QStringLiteral(" (kv group %1)").arg(selection.head.value / (site.heads / site.keyValueHeads));
+    }
+    return text;
+}
+
+}  // namespace fovea::widgets
