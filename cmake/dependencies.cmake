@@ -1,4 +1,4 @@
-# Libraries that Fovea stands on. LibTorch is looked for in core/model alone.
+# Libraries that Fovea stands on. LibTorch is looked for in libtorch.cmake.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)

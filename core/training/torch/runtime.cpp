@@ -7,7 +7,7 @@
 #include "core/model/runtime_entry.h"
 #include "core/model/torch/guard.h"
 #include "core/model/torch/loaded_transformer.h"
-#include "core/model/torch/timed_softmax.h"
+#include "core/training/torch/timed_softmax.h"
 
 namespace fovea::model {
 

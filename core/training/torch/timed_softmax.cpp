@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/torch/timed_softmax.h"
+#include "core/training/torch/timed_softmax.h"
 
 #include <chrono>
 
