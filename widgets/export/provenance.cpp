@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/export/provenance.h"
 
-#include <QCryptographicHash>
-#include <QFile>
+#include "widgets/view_models/file_hash.h"
 
 namespace fovea::widgets {
-
-namespace {
-
-QString hashOf(const std::filesystem::path& path) {
-    QFile file(QString::fromStdString(path.string()));
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
-    return QString::fromLatin1(hash.result().toHex().left(12));
-}
-
-}  // namespace
 
 Provenance provenanceOf(const ModelInfo& info, const QString& text) {
     const QString model = QStringLiteral("%1 (%2)").arg(QString::fromStdString(info.name),
                                                         QString::fromStdString(info.modelType));
-    return {model, hashOf(info.folder / "model.safetensors"), text};
+    std::error_code ignored;
+    const bool isFile = std::filesystem::is_regular_file(info.folder, ignored);
+    const auto hash = fileHash(isFile ? info.folder : info.folder / "model.safetensors");
+    return {model, hash ? QString::fromStdString(*hash).left(12) : QString(), text};
 }
 
 }  // namespace fovea::widgets

@@ -108,6 +108,7 @@ Result<OpenedModel> openSource(const std::filesystem::path& source, const RunCon
     auto dump = session::readAttentionDump(source, control);
     if (!dump) return std::unexpected(dump.error());
     OpenedModel opened;
+    dump->info.folder = source;
     opened.dump = std::make_shared<const session::AttentionDump>(std::move(*dump));
     return opened;
 }
@@ -168,6 +169,14 @@ session::InputChoice openingInput(const ModelInfo& info, const std::filesystem::
     }
     if (!file.empty()) input.picture = session::PictureChoice{file, {}};
     return input;
+}
+
+QString inputText(const session::InputChoice& input) {
+    QStringList parts;
+    if (!input.text.text.empty()) parts << QString::fromStdString(input.text.text);
+    if (input.text.pair) parts << QString::fromStdString(*input.text.pair);
+    if (input.picture) parts << QString::fromStdString(input.picture->file.filename().string());
+    return parts.join(QStringLiteral(" | "));
 }
 
 }  // namespace fovea::widgets

@@ -61,4 +61,7 @@ std::filesystem::path sourceOf(const std::filesystem::path& path);
 /// else a plain sentence, and `samplePicture`; each as far as the model reads it.
 session::InputChoice openingInput(const ModelInfo& info, const std::filesystem::path& samplePicture);
 
+/// What was read, in one line: the text (both with a bar between), the picture's file name.
+QString inputText(const session::InputChoice& input);
+
 }  // namespace fovea::widgets
