@@ -42,6 +42,9 @@ public:
     /// The values are copied. Names differ from each other, and shapes match the values.
     void add(std::string name, std::vector<std::size_t> shape, std::span<const float> values);
     void add(std::string name, std::vector<std::size_t> shape, std::span<const std::int64_t> values);
+    /// The same for elements of any type, as they lie in memory (F16: IEEE binary16).
+    void addBytes(std::string name, ElementType type, std::vector<std::size_t> shape,
+                  std::span<const std::byte> bytes);
     Metadata& metadata() { return metadata_; }
     Result<void> write(const std::filesystem::path& path) const;
 
@@ -52,8 +55,6 @@ private:
         std::vector<std::size_t> shape;
         std::vector<std::byte> bytes;
     };
-    void addBytes(std::string name, ElementType type, std::vector<std::size_t> shape,
-                  std::span<const std::byte> bytes);
     std::vector<std::size_t> beginnings() const;
     Result<std::string> headerText() const;
 
