@@ -9,6 +9,15 @@ namespace fovea::model {
 
 using nlohmann::json;
 
+namespace {
+
+bool isSize(const json& value, std::size_t largest) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() >= 1 &&
+           value.get<std::uint64_t>() <= largest;
+}
+
+}  // namespace
+
 std::string shortText(const json& value) {
     constexpr std::size_t longest = 60;
     if (value.is_null()) return "nothing";
@@ -50,11 +59,35 @@ std::size_t ConfigReader::size(const char* key, std::optional<std::size_t> absen
         if (!absent) failWith(key, expected, nullptr);
         return absent.value_or(1);
     }
-    const bool fits = value->is_number_unsigned() && value->get<std::uint64_t>() >= 1 &&
-                      value->get<std::uint64_t>() <= largest;
-    if (fits) return value->get<std::size_t>();
+    if (isSize(*value, largest)) return value->get<std::size_t>();
     failWith(key, expected, *value);
     return absent.value_or(1);
+}
+
+std::int64_t ConfigReader::integer(const char* key, std::int64_t absent, std::int64_t least,
+                                   std::int64_t most) {
+    const json* value = find(key);
+    if (!value) return absent;
+    // Beyond 63 bits a number is unsigned and would wrap.
+    const bool wide = value->is_number_unsigned() && value->get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+    if (value->is_number_integer() && !wide && value->get<std::int64_t>() >= least &&
+        value->get<std::int64_t>() <= most) {
+        return value->get<std::int64_t>();
+    }
+    failWith(key, fmt::format("a whole number from {} to {}", least, most), *value);
+    return absent;
+}
+
+std::array<std::size_t, 2> ConfigReader::sizePair(const char* key, std::size_t absent, std::size_t largest) {
+    const json* value = find(key);
+    if (!value) return {absent, absent};
+    if (isSize(*value, largest)) return {value->get<std::size_t>(), value->get<std::size_t>()};
+    if (value->is_array() && value->size() == 2 && isSize((*value)[0], largest) &&
+        isSize((*value)[1], largest)) {
+        return {(*value)[0].get<std::size_t>(), (*value)[1].get<std::size_t>()};
+    }
+    failWith(key, fmt::format("a whole number from 1 to {}, or a list of two", largest), *value);
+    return {absent, absent};
 }
 
 double ConfigReader::positive(const char* key, std::optional<double> absent, bool zeroAllowed) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,6 +32,11 @@ public:
 
     /// A whole number in [1, largest].
     std::size_t size(const char* key, std::optional<std::size_t> absent, std::size_t largest = largestSize);
+    /// A whole number in [least, most].
+    std::int64_t integer(const char* key, std::int64_t absent, std::int64_t least, std::int64_t most);
+    /// A whole number in [1, largest], which stands for two of them, or a list of two.
+    std::array<std::size_t, 2> sizePair(const char* key, std::size_t absent,
+                                        std::size_t largest = largestSize);
     /// A finite number > 0, or >= 0 with `zeroAllowed`.
     double positive(const char* key, std::optional<double> absent, bool zeroAllowed = false);
     bool flag(const char* key, bool absent);

@@ -11,6 +11,9 @@ namespace fovea::model {
 
 namespace {
 
+// Bounds what a run records: 256 x 256 patches are a picture of 3,584 x 3,584 at 14 pixels a patch.
+constexpr std::size_t largestPatchCount = 65536;
+
 // Every value must lie in [0, bound).
 std::optional<Error> rangeError(std::string_view name, std::span<const std::int64_t> values,
                                 std::size_t bound, const ModelInfo& info) {
@@ -28,9 +31,7 @@ std::optional<Error> lengthError(std::string_view name, std::size_t length, std:
                              tokens, length)};
 }
 
-}  // namespace
-
-std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info) {
+std::optional<Error> textError(const ModelInput& input, const ModelInfo& info) {
     const std::size_t tokens = input.inputIds.size();
     const std::string folder = info.folder.string();
     if (tokens == 0)
@@ -42,7 +43,8 @@ std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info) 
     if (auto error = rangeError("input_ids", input.inputIds, info.vocabularySize, info)) return error;
     if (auto error = lengthError("attention_mask", input.attentionMask.size(), tokens, info)) return error;
     if (auto error = rangeError("attention_mask", input.attentionMask, 2, info)) return error;
-    if (!input.attentionMask.empty() && std::ranges::count(input.attentionMask, 1) == 0) {
+    if (!info.readsPictures() && !input.attentionMask.empty() &&
+        std::ranges::count(input.attentionMask, 1) == 0) {
         return Error{
             fmt::format("{}: attention_mask: expected at least one 1, found {} zeros: nothing is left to "
                         "look at",
@@ -51,6 +53,56 @@ std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info) 
     if (info.typeVocabularySize == 0) return std::nullopt;
     if (auto error = lengthError("token_type_ids", input.tokenTypeIds.size(), tokens, info)) return error;
     return rangeError("token_type_ids", input.tokenTypeIds, info.typeVocabularySize, info);
+}
+
+// "30 = 3 x 8 + 6"
+std::string division(std::size_t pixels, std::size_t patchSize) {
+    const std::size_t rest = pixels % patchSize;
+    return fmt::format("{} = {} x {}{}", pixels, pixels / patchSize, patchSize,
+                       rest == 0 ? std::string() : fmt::format(" + {}", rest));
+}
+
+std::optional<Error> pictureError(const PixelValues& picture, const ModelInfo& info) {
+    const std::string name = info.folder.string() + ": pixel_values";
+    const std::size_t height = picture.height, width = picture.width, side = info.vision->patchSize;
+    if (picture.values.empty())
+        return Error{fmt::format("{}: expected a picture for the model {}, found none", name, info.name)};
+    std::size_t expected = 0;
+    const bool overflows = __builtin_mul_overflow(height, width, &expected) ||
+                           __builtin_mul_overflow(expected, std::size_t{3}, &expected);
+    if (overflows || expected != picture.values.size()) {
+        return Error{fmt::format("{}: expected 3 x {} x {} numbers (colours, height, width), found {}", name,
+                                 height, width, picture.values.size())};
+    }
+    if (height % side != 0 || width % side != 0) {
+        return Error{fmt::format("{}: expected whole patches of {} x {} pixels, found a picture of {} x {} "
+                                 "(width x height): {}, {}",
+                                 name, side, side, width, height, division(width, side),
+                                 division(height, side))};
+    }
+    const std::size_t patches = (height / side) * (width / side);
+    if (patches <= largestPatchCount) return std::nullopt;
+    return Error{fmt::format("{}: expected at most {} patches, found {} x {} = {} in a picture of {} x {} "
+                             "(width x height)",
+                             name, largestPatchCount, width / side, height / side, patches, width, height)};
+}
+
+}  // namespace
+
+std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info) {
+    if (!info.readsPictures() && !input.picture.values.empty()) {
+        return Error{fmt::format("{}: expected a text, found a picture of {} x {} (width x height): the "
+                                 "model {} reads no pictures",
+                                 info.folder.string(), input.picture.width, input.picture.height, info.name)};
+    }
+    if (!info.readsText() && !input.inputIds.empty()) {
+        return Error{fmt::format("{}: expected a picture alone, found {} tokens: the model {} reads no text",
+                                 info.folder.string(), input.inputIds.size(), info.name)};
+    }
+    if (info.readsText()) {
+        if (auto error = textError(input, info)) return error;
+    }
+    return info.readsPictures() ? pictureError(input.picture, info) : std::nullopt;
 }
 
 }  // namespace fovea::model

@@ -9,9 +9,11 @@
 
 namespace fovea::model {
 
-/// Why a model cannot run `input`, if so: no tokens, more tokens than positions, lengths that differ,
-/// ids or types outside their tables, a mask that is not 0 and 1 or hides everything. Token types
-/// given to a model without them are ignored, as it never looks at them.
+/// Why a model cannot run `input`, if so: a text or a picture that it does not read, or that it needs
+/// and is not there; no tokens, more tokens than positions, lengths that differ, ids or types outside
+/// their tables, a mask that is not 0 and 1 or hides everything; pixels of another number than their
+/// shape says, or a side that is no whole number of patches. Token types given to a model without
+/// them are ignored, as it never looks at them.
 std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info);
 
 }  // namespace fovea::model

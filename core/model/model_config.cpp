@@ -22,21 +22,10 @@ constexpr std::size_t largestLabelCount = 100000;
 constexpr std::pair<std::string_view, Activation> activations[] = {
     {"gelu", Activation::GeluErf},       {"gelu_python", Activation::GeluErf},
     {"gelu_new", Activation::GeluTanh},  {"gelu_pytorch_tanh", Activation::GeluTanh},
-    {"gelu_fast", Activation::GeluTanh}, {"relu", Activation::Relu},
-    {"silu", Activation::Silu},          {"swish", Activation::Silu},
-    {"tanh", Activation::Tanh},
+    {"gelu_fast", Activation::GeluTanh}, {"quick_gelu", Activation::QuickGelu},
+    {"relu", Activation::Relu},          {"silu", Activation::Silu},
+    {"swish", Activation::Silu},         {"tanh", Activation::Tanh},
 };
-
-Activation readActivation(ConfigReader& config, const char* absent) {
-    const std::string name = config.text("hidden_act", absent);
-    std::vector<std::string> known;
-    for (const auto& [word, activation] : activations) {
-        if (word == name) return activation;
-        known.emplace_back(word);
-    }
-    config.failWith("hidden_act", fmt::format("one of {}", joined(known)), name, ErrorKind::Unsupported);
-    return Activation::GeluErf;
-}
 
 void readArchitecture(ConfigReader& config, const json& root, const ModelFamily& family,
                       TransformerSettings& settings) {
@@ -66,6 +55,7 @@ void readLabels(ConfigReader& config, TransformerSettings& settings) {
     if (names && (names->empty() || names->size() > largestLabelCount)) {
         return config.failWith("id2label", fmt::format("1 to {} labels", largestLabelCount), names->size());
     }
+    settings.multiLabel = config.text("problem_type", "") == "multi_label_classification";
     const std::size_t count = names ? names->size() : config.size("num_labels", 2, largestLabelCount);
     for (std::size_t i = 0; i < count; ++i) settings.labels.push_back(fmt::format("LABEL_{}", i));
     if (!names) return;
@@ -93,7 +83,9 @@ const ModelFamily* familyOf(ConfigReader& config, const json& root) {
 }  // namespace
 
 std::span<const ModelFamily* const> modelFamilies() {
-    static constexpr std::array families{&bertFamily, &llamaFamily};
+    static constexpr std::array families{
+        &bertFamily,  &clipVisionFamily, &deitFamily, &dinov2Family, &dinov2RegistersFamily,
+        &llamaFamily, &viltFamily,       &vitFamily};
     return families;
 }
 
@@ -111,15 +103,30 @@ std::vector<std::string> supportedModelTypes() {
     return types;
 }
 
+Activation readActivation(ConfigReader& config, const char* key, const char* absent) {
+    const std::string name = config.text(key, absent);
+    std::vector<std::string> known;
+    for (const auto& [word, activation] : activations) {
+        if (word == name) return activation;
+        known.emplace_back(word);
+    }
+    config.failWith(key, fmt::format("one of {}", joined(known)), name, ErrorKind::Unsupported);
+    return Activation::GeluErf;
+}
+
 void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, TransformerSettings& settings) {
-    settings.vocabularySize = config.size("vocab_size", defaults.vocabularySize);
+    const auto size = [&](const char* key, std::size_t absent) {
+        return absent == 0 ? 0 : config.size(key, absent);
+    };
+    settings.vocabularySize = size("vocab_size", defaults.vocabularySize);
     settings.hiddenSize = config.size("hidden_size", defaults.hiddenSize);
     settings.layers = config.size("num_hidden_layers", defaults.layers, largestLayerCount);
     settings.heads = config.size("num_attention_heads", defaults.heads);
-    settings.intermediateSize = config.size("intermediate_size", defaults.intermediateSize);
-    settings.maxPositions = config.size("max_position_embeddings", defaults.maxPositions);
-    settings.activation = readActivation(config, defaults.activation);
+    settings.intermediateSize = size("intermediate_size", defaults.intermediateSize);
+    settings.maxPositions = size("max_position_embeddings", defaults.maxPositions);
+    settings.activation = readActivation(config, "hidden_act", defaults.activation);
     settings.tiedEmbeddings = config.flag("tie_word_embeddings", defaults.tiedEmbeddings);
+    settings.pooledSize = settings.hiddenSize;
     if (settings.hiddenSize % settings.heads != 0) {
         config.failWith("num_attention_heads",
                         fmt::format("a number that divides hidden_size {}", settings.hiddenSize),
@@ -154,7 +161,7 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
     settings.modelType = family->modelType;
     readArchitecture(config, *root, *family, settings);
     family->readKeys(config, settings);
-    if (settings.head == HeadKind::SequenceClassification) readLabels(config, settings);
+    if (isClassifier(settings.head)) readLabels(config, settings);
     if (config.error()) return std::unexpected(*config.error());
     return settings;
 }

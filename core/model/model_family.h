@@ -24,25 +24,43 @@ struct ModelFamily {
 };
 
 extern const ModelFamily bertFamily;
+extern const ModelFamily clipVisionFamily;
+extern const ModelFamily deitFamily;
+extern const ModelFamily dinov2Family;
+extern const ModelFamily dinov2RegistersFamily;
 extern const ModelFamily llamaFamily;
+extern const ModelFamily viltFamily;
+extern const ModelFamily vitFamily;
 
 /// All families, by `model_type`.
 std::span<const ModelFamily* const> modelFamilies();
 /// nullptr when there is none.
 const ModelFamily* findFamily(std::string_view modelType);
 
-/// Keys that all families spell alike: sizes, heads, positions, activation, tying.
+/// Keys that all families spell alike: sizes, heads, positions, activation, tying. A size of 0 is not
+/// read: a model without text has no vocabulary and no positions of tokens.
 struct CommonDefaults {
-    std::size_t vocabularySize;
-    std::size_t hiddenSize;
-    std::size_t layers;
-    std::size_t heads;
-    std::size_t intermediateSize;
-    std::size_t maxPositions;
-    const char* activation;
-    bool tiedEmbeddings;
+    std::size_t vocabularySize = 0;
+    std::size_t hiddenSize = 768;
+    std::size_t layers = 12;
+    std::size_t heads = 12;
+    std::size_t intermediateSize = 3072;
+    std::size_t maxPositions = 0;
+    const char* activation = "gelu";
+    bool tiedEmbeddings = false;
 };
 void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, TransformerSettings& settings);
+
+/// A key that names an activation.
+Activation readActivation(ConfigReader& config, const char* key, const char* absent);
+
+/// `image_size`, `patch_size`, `num_channels` and, where the family has them, `num_register_tokens`: the
+/// grid and the names of the prefix tokens. `traits` holds what the family is like; with registers,
+/// their usual number.
+PictureSettings readPicture(ConfigReader& config, std::size_t imageSize, std::size_t patchSize,
+                            PictureSettings traits = {});
+/// Sets what vision transformers have in common: norms before blocks, biases, heads without groups.
+void setVisionEncoder(ConfigReader& config, double normEpsilon, TransformerSettings& settings);
 
 /// `rope_parameters`, or `rope_theta` with `rope_scaling` of older files.
 RotarySettings readRotary(ConfigReader& config, std::size_t maxPositions);

@@ -30,9 +30,21 @@ Result<fs::path> weightsFile(const fs::path& folder) {
 }
 
 std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {
+    if (settings.head == HeadKind::Projection) return {"image_embeds", "last_hidden_state"};
+    if (settings.head == HeadKind::ClassAndDistillationClassification)
+        return {"logits", "cls_logits", "distillation_logits"};
     if (settings.head != HeadKind::None) return {"logits"};
-    if (match.has("pooler.weight") && match.has("pooler.bias")) return {"last_hidden_state", "pooler_output"};
+    const bool pooled = settings.pool != PoolKind::DenseOfFirst ||
+                        (match.has("pooler.weight") && match.has("pooler.bias"));
+    if (pooled) return {"last_hidden_state", "pooler_output"};
     return {"last_hidden_state"};
+}
+
+std::optional<VisionInfo> visionOf(const TransformerSettings& settings) {
+    if (!settings.picture) return std::nullopt;
+    const PictureSettings& picture = *settings.picture;
+    return VisionInfo{picture.rows * picture.patchSize, picture.columns * picture.patchSize,
+                      picture.patchSize, picture.prefixTokens};
 }
 
 std::string folderName(const fs::path& folder) {
@@ -62,6 +74,8 @@ ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, co
     info.tensors = match.report;
     info.outputs = outputNames(settings, match);
     info.labels = settings.labels;
+    info.multiLabel = settings.multiLabel;
+    info.vision = visionOf(settings);
     return info;
 }
 

@@ -87,7 +87,7 @@ private:
             if (chosen.empty()) chosen = found;
         }
         // The tied twin is reported once, by the slot that owns the numbers.
-        if (chosen.empty() && !slot.shared) match_.report.missing.push_back(reportedName(slot));
+        if (chosen.empty() && !slot.shared && !slot.idle) match_.report.missing.push_back(reportedName(slot));
         if (chosen.empty()) return;
         match_.nameOfRole[slot.role] = chosen;
         const io::ArrayView* view = file_.find(chosen);

@@ -26,6 +26,8 @@ struct TensorSlot {
     std::string optionalGroup = {};
     /// The same numbers as another slot: not counted as parameters, never missing by itself.
     bool shared = false;
+    /// No run needs it: counted as parameters, used where a file has it, never missing.
+    bool idle = false;
     /// Name in the report when the file has none of `names`; empty: the first of them.
     std::string missingAs = {};
 };

@@ -32,7 +32,7 @@ Result<std::shared_ptr<const Trace>> LoadedTransformer::run(const ModelInput& in
         if (!usable) return std::unexpected(usable.error());
         const std::lock_guard lock(running_);
         const c10::InferenceMode inference;
-        chooseThreads(input.inputIds.size(), info_.hiddenSize);
+        chooseThreads(transformer_.positions(input), info_.hiddenSize);
         Result<Trace> trace = transformer_.run(input, info_.sites, *usable, control);
         if (!trace) return std::unexpected(trace.error());
         return std::make_shared<const Trace>(std::move(*trace));

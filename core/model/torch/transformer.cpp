@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/model/torch/picture_states.h"
+
 namespace fovea::model {
 
 namespace {
@@ -34,15 +36,19 @@ at::Tensor rotated(const at::Tensor& states, const at::Tensor& cosine, const at:
     return states * cosine + at::cat({-halves[1], halves[0]}, -1) * sine;
 }
 
-OutputArray outputArray(std::string name, const at::Tensor& tensor) {
-    const at::Tensor flat = tensor.contiguous();
-    const float* values = flat.data_ptr<float>();
-    OutputArray output{std::move(name), {}, {values, values + flat.numel()}};
-    for (const std::int64_t extent : flat.sizes()) output.shape.push_back(static_cast<std::size_t>(extent));
-    return output;
-}
-
 }  // namespace
+
+at::Tensor activated(Activation activation, const at::Tensor& states) {
+    switch (activation) {
+        case Activation::GeluErf: return at::gelu(states, "none");
+        case Activation::GeluTanh: return at::gelu(states, "tanh");
+        case Activation::QuickGelu: return states * at::sigmoid(1.702 * states);
+        case Activation::Relu: return at::relu(states);
+        case Activation::Silu: return at::silu(states);
+        case Activation::Tanh: return at::tanh(states);
+    }
+    return states;
+}
 
 at::Tensor Transformer::dense(const std::string& role, const at::Tensor& states) const {
     return at::linear(states, weights_.get(role + ".weight"), weights_.find(role + ".bias"));
@@ -58,27 +64,41 @@ at::Tensor Transformer::normalised(const std::string& role, const at::Tensor& st
     return weight * (states * at::rsqrt(meanSquare + settings_.normEpsilon));
 }
 
-at::Tensor Transformer::activated(const at::Tensor& states) const {
-    switch (settings_.activation) {
-        case Activation::GeluErf: return at::gelu(states, "none");
-        case Activation::GeluTanh: return at::gelu(states, "tanh");
-        case Activation::Relu: return at::relu(states);
-        case Activation::Silu: return at::silu(states);
-        case Activation::Tanh: return at::tanh(states);
-    }
-    return states;
+at::Tensor Transformer::scaled(const std::string& role, const at::Tensor& states) const {
+    const at::Tensor scale = weights_.find(role);
+    return scale.defined() ? states * scale : states;
+}
+
+std::size_t Transformer::positions(const ModelInput& input) const {
+    const std::size_t text = input.inputIds.size();
+    if (!settings_.picture) return text;
+    const PatchGrid grid = patchGrid(*settings_.picture, input.picture, text);
+    return grid.first + grid.count();
 }
 
 at::Tensor Transformer::embed(const ModelInput& input) const {
-    const auto positions = static_cast<std::int64_t>(input.inputIds.size());
+    if (!settings_.picture) return embedText(input);
+    const at::Tensor picture = embedPicture(input.picture);
+    if (settings_.vocabularySize == 0) return picture;
+    const at::Tensor modality = weights_.get("modality");
+    return at::cat({embedText(input) + modality.select(0, 0), picture + modality.select(0, 1)});
+}
+
+at::Tensor Transformer::embedPicture(const PixelValues& picture) const {
+    const at::Tensor states = pictureStates(*settings_.picture, weights_, picture);
+    return settings_.picture->norm ? normalised("picture_norm", states) : states;
+}
+
+at::Tensor Transformer::embedText(const ModelInput& input) const {
+    const auto tokens = static_cast<std::int64_t>(input.inputIds.size());
     at::Tensor states = at::embedding(weights_.get("word.weight"), indexTensor(input.inputIds));
     if (settings_.typeVocabularySize > 0) {
         const at::Tensor types =
-            input.tokenTypeIds.empty() ? at::zeros({positions}, at::kLong) : indexTensor(input.tokenTypeIds);
+            input.tokenTypeIds.empty() ? at::zeros({tokens}, at::kLong) : indexTensor(input.tokenTypeIds);
         states = states + at::embedding(weights_.get("type.weight"), types);
     }
     if (settings_.positions == PositionKind::LearnedTable) {
-        states = states + weights_.get("position.weight").narrow(0, 0, positions);
+        states = states + weights_.get("position.weight").narrow(0, 0, tokens);
     }
     return settings_.embeddingNorm ? normalised("embedding_norm", states) : states;
 }
@@ -115,54 +135,54 @@ at::Tensor Transformer::attention(const std::string& layer, const at::Tensor& st
 }
 
 at::Tensor Transformer::feedForward(const std::string& layer, const at::Tensor& states) const {
-    if (!settings_.gatedMlp) return dense(layer + "down", activated(dense(layer + "up", states)));
-    return dense(layer + "down", activated(dense(layer + "gate", states)) * dense(layer + "up", states));
-}
-
-at::Tensor Transformer::languageLogits(const at::Tensor& states) const {
-    if (settings_.head == HeadKind::CausalLanguageModel) return dense("head", states);
-    return dense("head", normalised("transform_norm", activated(dense("transform", states))));
-}
-
-std::vector<OutputArray> Transformer::outputs(const at::Tensor& states) const {
-    std::vector<OutputArray> outputs;
-    if (settings_.head == HeadKind::MaskedLanguageModel || settings_.head == HeadKind::CausalLanguageModel) {
-        outputs.push_back(outputArray("logits", languageLogits(states)));
-        return outputs;
+    const auto act = [&](const at::Tensor& value) { return activated(settings_.activation, value); };
+    if (!settings_.gatedMlp) return dense(layer + "down", act(dense(layer + "up", states)));
+    if (settings_.fusedGate) {
+        const std::vector<at::Tensor> halves = dense(layer + "gate_up", states).chunk(2, -1);
+        return dense(layer + "down", act(halves[0]) * halves[1]);
     }
-    if (settings_.head == HeadKind::None) outputs.push_back(outputArray("last_hidden_state", states));
-    if (!weights_.find("pooler.weight").defined()) return outputs;
-    const at::Tensor pooled = at::tanh(dense("pooler", states.select(0, 0)));
-    if (settings_.head == HeadKind::None) outputs.push_back(outputArray("pooler_output", pooled));
-    else outputs.push_back(outputArray("logits", dense("classifier", pooled)));
-    return outputs;
+    return dense(layer + "down", act(dense(layer + "gate", states)) * dense(layer + "up", states));
+}
+
+Result<at::Tensor> Transformer::layer(std::size_t index, at::Tensor states, const Rotation& rotation,
+                                      const KeyMask& mask, AttentionRecord& record,
+                                      std::stop_token stop) const {
+    const std::string role = fmt::format("layer.{}.", index);
+    const bool before = settings_.normPlacement == NormPlacement::BeforeBlock;
+    const at::Tensor seen = before ? normalised(role + "attention_norm", states) : states;
+    const at::Tensor attended = attention(role, seen, rotation, mask, record, stop);
+    if (!attended.defined()) return fail("the run was stopped", ErrorKind::Cancelled);
+    states = states + scaled(role + "attention_scale", attended);
+    if (!before) states = normalised(role + "attention_norm", states);
+    const at::Tensor mixed = feedForward(role, before ? normalised(role + "mlp_norm", states) : states);
+    states = states + scaled(role + "mlp_scale", mixed);
+    return before ? states : normalised(role + "mlp_norm", states);
 }
 
 Result<Trace> Transformer::run(const ModelInput& input, std::span<const Site> sites,
                                const MechanismPlan& plan, const RunControl& control) const {
-    const auto cancelled = [] { return fail("the run was stopped", ErrorKind::Cancelled); };
-    const KeyMask mask = KeyMask::make(settings_.maskKind, input.attentionMask);
-    const Rotation turns = rotation(static_cast<std::int64_t>(input.inputIds.size()));
-    const bool before = settings_.normPlacement == NormPlacement::BeforeBlock;
+    std::vector<std::int64_t> attentionMask = input.attentionMask;
+    // A mask speaks of a text; the positions of a picture are always real.
+    if (settings_.vocabularySize == 0) attentionMask.clear();
+    if (!attentionMask.empty()) attentionMask.resize(positions(input), 1);
+    const KeyMask mask = KeyMask::make(settings_.maskKind, attentionMask);
+    const Rotation turns = rotation(static_cast<std::int64_t>(positions(input)));
     Trace trace;
+    if (settings_.picture)
+        trace.grid = patchGrid(*settings_.picture, input.picture, input.inputIds.size());
     at::Tensor states = embed(input);
     for (std::size_t i = 0; i < settings_.layers; ++i) {
-        if (control.stop.stop_requested()) return cancelled();
+        if (control.stop.stop_requested()) return fail("the run was stopped", ErrorKind::Cancelled);
         control.report(fmt::format("layer {} of {}", i + 1, settings_.layers),
                        static_cast<double>(i) / static_cast<double>(settings_.layers));
-        const std::string layer = fmt::format("layer.{}.", i);
         AttentionRecord record{sites[i], nullptr, plan.at(sites[i])};
-        const at::Tensor seen = before ? normalised(layer + "attention_norm", states) : states;
-        const at::Tensor attended = attention(layer, seen, turns, mask, record, control.stop);
-        if (!attended.defined()) return cancelled();
+        Result<at::Tensor> next = layer(i, std::move(states), turns, mask, record, control.stop);
+        if (!next) return std::unexpected(next.error());
+        states = std::move(*next);
         trace.records.push_back(std::move(record));
-        states = states + attended;
-        if (!before) states = normalised(layer + "attention_norm", states);
-        states = states + feedForward(layer, before ? normalised(layer + "mlp_norm", states) : states);
-        if (!before) states = normalised(layer + "mlp_norm", states);
     }
     if (settings_.finalNorm) states = normalised("final_norm", states);
-    trace.outputs = outputs(states);
+    trace.outputs = outputs(states, trace.grid);
     control.report("run", 1);
     return trace;
 }
