@@ -160,6 +160,118 @@ PanelPicture causalPicture(std::shared_ptr<const Trace> trace, std::size_t query
     return picture;
 }
 
+std::shared_ptr<const Trace> pictureTrace(std::size_t rows, std::size_t columns,
+                                          const std::vector<std::string>& prefix) {
+    auto trace = std::make_shared<Trace>(*traceOf(prefix));
+    trace->grid = PatchGrid{rows, columns, prefix.size()};
+    for (std::size_t patch = 0; patch < rows * columns; ++patch) {
+        TokenLabel label{.id = static_cast<std::int64_t>(prefix.size() + patch), .text = {}, .piece = {}};
+        label.text = label.piece = std::to_string(patch / columns) + "," + std::to_string(patch % columns);
+        label.spaceBefore = true;
+        trace->tokens.push_back(std::move(label));
+    }
+    return trace;
+}
+
+std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std::size_t height, std::size_t rows,
+                                                          std::size_t columns, const image::PixelRect& frame) {
+    auto original = std::make_shared<image::RgbImage>();
+    original->width = width;
+    original->height = height;
+    for (std::size_t y = 0; y < height; ++y) {
+        for (std::size_t x = 0; x < width; ++x) {
+            const double u = (static_cast<double>(x) + 0.5) / static_cast<double>(width);
+            const double v = (static_cast<double>(y) + 0.5) / static_cast<double>(height);
+            const bool disc = (u - 0.62) * (u - 0.62) + (v - 0.45) * (v - 0.45) < 0.03;
+            const bool stripe = static_cast<int>(24 * u) % 2 == 0;
+            original->pixels.push_back(disc ? 250 : static_cast<std::uint8_t>(60 + 150 * u));
+            original->pixels.push_back(disc ? 235 : static_cast<std::uint8_t>(90 + 90 * v));
+            original->pixels.push_back(disc ? 190 : stripe ? 130 : 100);
+        }
+    }
+    auto photo = std::make_shared<image::PreparedPicture>();
+    photo->frame = frame.width > 0 ? frame
+                                   : image::PixelRect{0, 0, static_cast<double>(width), static_cast<double>(height)};
+    photo->patchRows = rows;
+    photo->patchColumns = columns;
+    photo->seen.width = columns * 8;
+    photo->seen.height = rows * 8;
+    for (std::size_t y = 0; y < photo->seen.height; ++y) {
+        for (std::size_t x = 0; x < photo->seen.width; ++x) {
+            const auto pixel = [](double start, double length, double share, std::size_t most) {
+                return static_cast<std::size_t>(std::clamp(start + length * share, 0.0, static_cast<double>(most - 1)));
+            };
+            const double u = (static_cast<double>(x) + 0.5) / static_cast<double>(photo->seen.width);
+            const double v = (static_cast<double>(y) + 0.5) / static_cast<double>(photo->seen.height);
+            const std::uint8_t* from = original->at(pixel(photo->frame.top, photo->frame.height, v, height),
+                                                    pixel(photo->frame.left, photo->frame.width, u, width));
+            photo->seen.pixels.insert(photo->seen.pixels.end(), from, from + 3);
+        }
+    }
+    photo->original = std::move(original);
+    return photo;
+}
+
+PanelPicture imagePicture(std::shared_ptr<const Trace> trace, std::shared_ptr<const image::PreparedPicture> photo,
+                          std::vector<double> weights, std::size_t query) {
+    const PatchGrid grid = *trace->grid;
+    PanelPicture picture = rowPicture(std::move(trace), std::move(weights), query);
+    auto row = std::make_shared<RowEvaluation>(*picture.row);
+    row->picture.emplace();
+    row->picture->grid = grid;
+    for (std::size_t i = 0; i < row->weights.size(); ++i) {
+        (grid.contains(i) ? row->picture->patchMass : row->picture->prefixMass) += row->weights[i];
+    }
+    picture.row = std::move(row);
+    picture.photo = std::move(photo);
+    picture.state.view = session::View::Image;
+    return picture;
+}
+
+std::vector<double> heatAround(const PatchGrid& grid, double x, double y, double radius, double prefix) {
+    std::vector<double> weights(grid.first + grid.count(), 0.0);
+    double sum = 0;
+    for (std::size_t i = grid.first; i < weights.size(); ++i) {
+        const double u = (static_cast<double>(grid.columnOf(i)) + 0.5) / static_cast<double>(grid.columns) - x;
+        const double v = (static_cast<double>(grid.rowOf(i)) + 0.5) / static_cast<double>(grid.rows) - y;
+        weights[i] = std::max(0.0, 1 - (u * u + v * v) / (radius * radius));
+        sum += weights[i];
+    }
+    for (std::size_t i = grid.first; i < weights.size(); ++i) weights[i] *= (1 - prefix) / (sum > 0 ? sum : 1);
+    for (std::size_t i = 0; i < grid.first; ++i) weights[i] = prefix / static_cast<double>(grid.first);
+    return weights;
+}
+
+session::EllipseEvaluation ellipseWith(double x, double y, double xx, double xy, double yy, bool bounded,
+                                       double weight) {
+    const double middle = (xx + yy) / 2;
+    const double apart = std::hypot((xx - yy) / 2, xy);
+    session::EllipseEvaluation ellipse;
+    ellipse.weight = weight;
+    ellipse.bounded = bounded;
+    ellipse.border.centre = {x, y};
+    ellipse.border.major = std::sqrt(middle + apart);
+    ellipse.border.minor = std::sqrt(middle - apart);
+    ellipse.border.angle = std::atan2(xy, middle + apart - yy);
+    ellipse.borderMass = bounded ? 1 : 0.9;
+    // Half of the mass: 1 - (1 - q)^2 = 1/2 of a truncated paraboloid; ratio of ln 2 and ln 10 for a Gaussian.
+    const double inner = bounded ? std::sqrt(1 - std::sqrt(0.5)) : std::sqrt(std::log(2.0) / std::log(10.0));
+    ellipse.half = ellipse.border;
+    ellipse.half.major *= inner;
+    ellipse.half.minor *= inner;
+    return ellipse;
+}
+
+PanelPicture withEllipses(PanelPicture picture, std::vector<session::EllipseEvaluation> ellipses) {
+    auto row = std::make_shared<RowEvaluation>(*picture.row);
+    picture.state.mechanism.domain = ellipses.size() > 1 ? session::Domain::Mixture : session::Domain::Continuous;
+    picture.state.mechanism.density.alpha = !ellipses.empty() && ellipses.front().bounded ? 2 : 1;
+    row->mechanism = picture.state.mechanism;
+    row->picture->ellipses = std::move(ellipses);
+    picture.row = std::move(row);
+    return picture;
+}
+
 Theme themeOf(ThemeKind kind) {
     QFont font;
     font.setFamilies({QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/painters/panel_painter.h"
 
+#include "widgets/painters/image_panel.h"
 #include "widgets/painters/ink.h"
 #include "widgets/painters/matrix_panel.h"
 #include "widgets/painters/text_panel.h"
@@ -51,6 +52,13 @@ bool rowFits(const PanelPicture& picture) {
     return picture.row->weights.size() == tokens && picture.row->states.size() == tokens;
 }
 
+bool gridFits(const PanelPicture& picture) {
+    const auto& grid = picture.trace->grid;
+    const std::size_t positions = picture.trace->tokens.size();
+    return grid && grid->rows > 0 && grid->columns > 0 && grid->rows <= positions && grid->columns <= positions &&
+           grid->first <= positions && grid->count() <= positions - grid->first;
+}
+
 bool matrixFits(const PanelPicture& picture) {
     if (!picture.trace || !picture.matrix || picture.trace->tokens.empty()) return false;
     const session::MatrixEvaluation& matrix = *picture.matrix;
@@ -68,6 +76,13 @@ std::unique_ptr<PanelPainter> makePanelPainter(PanelPicture picture, Theme theme
     }
     if (picture.state.view == session::View::Matrix && matrixFits(picture)) {
         return std::make_unique<MatrixPanel>(std::move(picture), std::move(theme));
+    }
+    if (picture.state.view == session::View::Image && rowFits(picture) && gridFits(picture)) {
+        return std::make_unique<ImagePanel>(std::move(picture), std::move(theme));
+    }
+    if (picture.state.view == session::View::Image && rowFits(picture) && !picture.trace->grid) {
+        const QString message = QStringLiteral("this input holds no picture: choose the text or the matrix view");
+        return std::make_unique<MessagePanel>(message, std::move(theme));
     }
     const bool anything = picture.row || picture.matrix;
     const QString message = anything ? QStringLiteral("the attention does not fit the tokens of its text")

@@ -30,10 +30,11 @@ public:
     /// Paints the body; `visible` is the part that is seen (all of it for files).
     virtual void paint(QPainter& painter, const QRectF& visible) const = 0;
     virtual PanelHit hit(QPointF point) const = 0;
-    /// Box of a token (text view) or of a query's row (matrix view); empty if there is none.
+    /// Box of a token (text view), of a query's row (matrix view), of a patch or chip (image view); empty
+    /// if there is none.
     virtual QRectF boxOf(std::size_t index) const = 0;
     /// What is under the pointer and pinned; drawn as an outline.
-    void setHover(std::optional<PanelHit> hover) { hover_ = hover; }
+    virtual void setHover(std::optional<PanelHit> hover) { hover_ = hover; }
     const std::optional<PanelHit>& hover() const { return hover_; }
 
 private:

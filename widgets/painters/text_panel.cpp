@@ -43,11 +43,15 @@ QPainterPath wordBox(const FlowToken& token, bool mirrored) {
 
 }  // namespace
 
-TextPanel::TextPanel(PanelPicture picture, Theme theme)
+TextPanel::TextPanel(PanelPicture picture, Theme theme, WeightScale scale)
     : picture_(std::move(picture)),
       theme_(std::move(theme)),
       fonts_(PanelFonts::of(theme_)),
-      scale_(picture_.state.scale, picture_.largestWeight, picture_.row->weights) {}
+      scale_(std::move(scale)) {}
+
+TextPanel::TextPanel(PanelPicture picture, Theme theme)
+    : TextPanel(picture, std::move(theme),
+                WeightScale(picture.state.scale, picture.largestWeight, picture.row->weights)) {}
 
 double TextPanel::layout(double width) {
     flow_ = TokenFlow::arranged(picture_.trace->tokens, fonts_, width, picture_.row->interval.has_value());
@@ -143,6 +147,9 @@ void TextPanel::paintOutlines(const Ink& ink, std::size_t line) const {
         painter.drawRoundedRect(box.adjusted(-0.6, -0.6, 0.6, 0.6), cornerRadius + 1, cornerRadius + 1);
     };
     const std::size_t query = picture_.state.selection.query.value;
+    for (const QueryIndex further : picture_.state.selection.more) {
+        if (further.value >= place.first && further.value < place.past) outline(further.value, theme_.accent, 1.2);
+    }
     if (query >= place.first && query < place.past) outline(query, theme_.accent, 2);
     if (!hover() || !hover()->key) return;
     const std::size_t hovered = hover()->key->value;

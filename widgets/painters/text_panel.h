@@ -15,6 +15,8 @@ class TextPanel final : public PanelPainter {
 public:
     /// `picture` has a row and a trace that fit each other.
     TextPanel(PanelPicture picture, Theme theme);
+    /// Part of a row, coloured as the whole row is.
+    TextPanel(PanelPicture picture, Theme theme, WeightScale scale);
 
     double layout(double width) override;
     void paint(QPainter& painter, const QRectF& visible) const override;
