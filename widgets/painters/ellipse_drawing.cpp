@@ -32,7 +32,9 @@ void drawNumber(const PictureLines& lines, QPointF centre, std::size_t number, c
     const QString text = QString::number(number);
     const double height = std::round(textHeight(font));
     const double width = std::max(height, std::ceil(textWidth(font, text) + 6));
-    const QRectF box(centre + QPointF(crossArm + 1, -crossArm - height), QSizeF(width, height));
+    QRectF box(centre + QPointF(crossArm + 1, -crossArm - height), QSizeF(width, height));
+    if (box.right() > lines.box().right()) box.moveRight(centre.x() - crossArm - 1);
+    if (box.top() < lines.box().top()) box.moveTop(centre.y() + crossArm);
     if (!lines.box().contains(box)) return;
     QPainter& painter = lines.ink().painter();
     painter.setPen(Qt::NoPen);

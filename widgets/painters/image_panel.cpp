@@ -67,7 +67,7 @@ void ImagePanel::adopt(const PanelPainter& previous) {
 
 double ImagePanel::layout(double width) {
     const double stripHeight = strip_.layout(width);
-    const double top = stripHeight > 0 ? stripHeight + stripGap : 0;
+    const double top = stripHeight > 0 ? std::ceil(stripHeight + stripGap) : 0;
     const double note = picture_.photo ? 0 : std::ceil(textHeight(fonts_.small)) + 4;
     const double wide = std::max(width - 2 * inset, 1.0);
     double high = 0;
@@ -78,7 +78,7 @@ double ImagePanel::layout(double width) {
         high = std::max(1.0, std::round(wide * std::min(aspect, tallestAspect)));
     }
     high = std::max(1.0, std::floor(high));
-    const QRectF room(inset, std::ceil(top) + inset, wide, high);
+    const QRectF room(inset, top + inset, wide, high);
     geometry_ = PictureGeometry(surface_, room, wanted_);
     // Where the picture goes on beyond its window, so would its lines.
     lineBox_ = geometry_.lens().zoom > 1 ? geometry_.window() : room;

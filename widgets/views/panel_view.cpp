@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/views/panel_view.h"
 
+#include <QCursor>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+
+#include "widgets/painters/image_panel.h"
 
 namespace fovea::widgets {
 
 namespace {
+
+constexpr double dragThreshold = 4;      // pixels before a press moves the picture
+constexpr double zoomOfWheelStep = 1.2;  // a notch: 120 eighths of a degree / 8
+constexpr double zoomOfKey = 1.5;
 
 bool sameHit(const std::optional<PanelHit>& a, const std::optional<PanelHit>& b) {
     if (a.has_value() != b.has_value()) return false;
@@ -34,19 +42,41 @@ PanelView::~PanelView() = default;
 
 void PanelView::setPicture(const PanelPicture& picture) {
     picture_ = picture;
+    keepLensOrReset();
     setAccessibleDescription(readoutText(picture_));
     rebuildPainter();
     keepQueryVisible();
 }
 
+// A message in between (a run, an error) shows no other picture.
+void PanelView::keepLensOrReset() {
+    if (!picture_.row || !picture_.trace) return;
+    LensSubject subject{picture_.photo, picture_.trace->grid, picture_.state.look.frame};
+    const bool sameGrid = picture_.photo || subject.grid == lensSubject_.grid;
+    const auto original = [](const LensSubject& of) { return of.photo ? of.photo->original : nullptr; };
+    const bool samePhoto = subject.photo == lensSubject_.photo ||
+                           (original(subject) && original(subject) == original(lensSubject_));
+    if (!samePhoto || !sameGrid || subject.frame != lensSubject_.frame) lens_ = {};
+    lensSubject_ = std::move(subject);
+}
+
 void PanelView::rebuildPainter() {
     const auto hover = painter_ ? painter_->hover() : std::nullopt;
-    painter_ = makePanelPainter(picture_, Theme::following(palette(), font()));
+    auto painter = makePanelPainter(picture_, Theme::following(palette(), font()));
+    image_ = dynamic_cast<ImagePanel*>(painter.get());
+    if (image_ && painter_) image_->adopt(*painter_);
+    painter_ = std::move(painter);
     painter_->setHover(hover);
+    if (!image_) press_.reset();
+    showCursor();
     layOut();
 }
 
 void PanelView::layOut() {
+    if (image_) {
+        image_->setRoom(viewport()->height());
+        image_->setLens(lens_);
+    }
     bodyHeight_ = painter_->layout(viewport()->width());
     const int beyond = static_cast<int>(std::ceil(bodyHeight_)) - viewport()->height();
     verticalScrollBar()->setRange(0, std::max(0, beyond));
@@ -61,6 +91,7 @@ void PanelView::keepQueryVisible() {
     const std::size_t query = picture_.state.selection.query.value;
     if (shownQuery_ == query) return;
     shownQuery_ = query;
+    if (image_ && lens_.zoom > 1) changeLens(image_->showing(query));
     const QRectF box = viewportBoxOf(query);
     QScrollBar* bar = verticalScrollBar();
     if (box.isEmpty()) return;
@@ -108,22 +139,150 @@ void PanelView::resizeEvent(QResizeEvent*) { layOut(); }
 
 void PanelView::scrollContentsBy(int, int) { viewport()->update(); }
 
-void PanelView::mouseMoveEvent(QMouseEvent* event) { announceHover(hitAt(event->position())); }
+void PanelView::mouseMoveEvent(QMouseEvent* event) {
+    if (press_ && movesPicture(*event)) return;
+    announceHover(hitAt(event->position()));
+}
+
+// True while a press moves the picture.
+bool PanelView::movesPicture(const QMouseEvent& event) {
+    const QPointF way = event.position() - press_->start;
+    const bool far = std::hypot(way.x(), way.y()) >= dragThreshold;
+    if (far && !press_->dragging && (lens_.zoom > 1 || !press_->picks)) {
+        press_->dragging = true;
+        announceHover(std::nullopt);
+        showCursor();
+    }
+    if (!press_->dragging) return false;
+    changeLens(image_->geometry().panned(event.position() - press_->last));
+    press_->last = event.position();
+    return true;
+}
+
+void PanelView::changeLens(const PictureLens& lens) {
+    if (lens == lens_) return;
+    setLens(lens);
+    Q_EMIT viewTransformChanged(lens_);
+}
+
+void PanelView::setLens(const PictureLens& lens) {
+    if (lens == lens_) return;
+    lens_ = lens;
+    layOut();
+}
 
 // A click on a token turns to the panel and picks the query in one step; elsewhere it only turns to it.
+// On a picture a press may also begin a drag, so there the click counts when the button is let go.
 void PanelView::mousePressEvent(QMouseEvent* event) {
-    const auto hit = event->button() == Qt::LeftButton ? hitAt(event->position()) : std::nullopt;
-    const bool isMatrix = picture_.state.view == session::View::Matrix;
-    if (hit && isMatrix && hit->query) {
-        Q_EMIT queryPicked(hit->query->value);
-    } else if (hit && !isMatrix && hit->key) {
-        Q_EMIT queryPicked(hit->key->value);
+    const bool left = event->button() == Qt::LeftButton;
+    if (image_ && image_->overPicture(bodyPoint(event->position()))) {
+        const bool grabs = event->button() == Qt::MiddleButton || (left && spaceHeld_);
+        if (left || grabs) press_ = Press{event->position(), event->position(), false, !grabs};
+        if (!left || grabs) Q_EMIT activated();
+        return;
+    }
+    if (left) return pick(event->position(), event->modifiers());
+    Q_EMIT activated();
+}
+
+void PanelView::mouseReleaseEvent(QMouseEvent* event) {
+    if (!press_) return;
+    const Press press = *press_;
+    press_.reset();
+    showCursor();
+    if (press.picks && !press.dragging) pick(event->position(), event->modifiers());
+}
+
+void PanelView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (image_ && event->button() == Qt::LeftButton && image_->overPicture(bodyPoint(event->position()))) {
+        changeLens({});
     } else {
-        Q_EMIT activated();
+        mousePressEvent(event);
     }
 }
 
+void PanelView::pick(QPointF viewportPoint, Qt::KeyboardModifiers modifiers) {
+    const auto hit = hitAt(viewportPoint);
+    const bool isMatrix = picture_.state.view == session::View::Matrix;
+    std::optional<std::size_t> position;
+    if (hit && isMatrix && hit->query) position = hit->query->value;
+    if (hit && !isMatrix && hit->key) position = hit->key->value;
+    if (!position) {
+        Q_EMIT activated();
+    } else if (modifiers & Qt::ShiftModifier) {
+        Q_EMIT queryToggled(*position);
+    } else {
+        Q_EMIT queryPicked(*position);
+    }
+}
+
+void PanelView::wheelEvent(QWheelEvent* event) {
+    const QPointF point = bodyPoint(event->position());
+    if (!image_ || !image_->overPicture(point)) return QAbstractScrollArea::wheelEvent(event);
+    const double notches = event->angleDelta().y() / 120.0;
+    changeLens(image_->geometry().zoomedAt(point, std::pow(zoomOfWheelStep, notches)));
+    event->accept();
+}
+
+void PanelView::zoomBy(double factor) {
+    const PictureGeometry& geometry = image_->geometry();
+    changeLens(geometry.zoomedAt(geometry.window().center(), factor));
+}
+
+void PanelView::showCursor() {
+    if (press_ && press_->dragging) viewport()->setCursor(Qt::ClosedHandCursor);
+    else if (image_ && spaceHeld_) viewport()->setCursor(Qt::OpenHandCursor);
+    else viewport()->unsetCursor();
+}
+
+/// Where an arrow key leads from the query on the patch grid; none at its upper and lower border. Left
+/// and Right go on in reading order, and so reach the positions before the patches.
+std::optional<int> PanelView::patchStep(int key) const {
+    if (key == Qt::Key_Left) return -1;
+    if (key == Qt::Key_Right) return 1;
+    const PatchGrid& grid = *picture_.trace->grid;
+    const std::size_t query = picture_.state.selection.query.value;
+    const int columns = static_cast<int>(grid.columns);
+    if (!grid.contains(query)) {
+        const auto toGrid = static_cast<std::ptrdiff_t>(grid.first) - static_cast<std::ptrdiff_t>(query);
+        return (key == Qt::Key_Down) == (toGrid > 0) ? std::optional(static_cast<int>(toGrid)) : std::nullopt;
+    }
+    if (key == Qt::Key_Up) return grid.rowOf(query) > 0 ? std::optional(-columns) : std::nullopt;
+    return grid.rowOf(query) + 1 < grid.rows ? std::optional(columns) : std::nullopt;
+}
+
+bool PanelView::pictureKey(const QKeyEvent& event) {
+    const bool control = event.modifiers() & Qt::ControlModifier;
+    switch (event.key()) {
+        case Qt::Key_Left:
+        case Qt::Key_Right:
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+            if (control) return false;
+            if (const auto step = patchStep(event.key())) Q_EMIT queryStepped(*step);
+            return true;
+        case Qt::Key_Plus:
+        case Qt::Key_Equal: zoomBy(zoomOfKey); return true;
+        case Qt::Key_Minus: zoomBy(1 / zoomOfKey); return true;
+        case Qt::Key_0: changeLens({}); return true;
+        case Qt::Key_Space:
+            spaceHeld_ = true;
+            showCursor();
+            return true;
+        default: return false;
+    }
+}
+
+void PanelView::keyReleaseEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+        spaceHeld_ = false;
+        showCursor();
+    }
+    QAbstractScrollArea::keyReleaseEvent(event);
+}
+
 void PanelView::keyPressEvent(QKeyEvent* event) {
+    if (image_ && pictureKey(*event)) return;
     switch (event->key()) {
         case Qt::Key_Left: Q_EMIT queryStepped(-1); break;
         case Qt::Key_Right: Q_EMIT queryStepped(1); break;
@@ -143,6 +302,9 @@ void PanelView::focusInEvent(QFocusEvent* event) {
 
 void PanelView::focusOutEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusOutEvent(event);
+    spaceHeld_ = false;
+    press_.reset();
+    showCursor();
     announceHover(std::nullopt);
 }
 
