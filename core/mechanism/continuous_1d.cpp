@@ -8,14 +8,12 @@
 #include <fmt/format.h>
 
 #include "core/mechanism/beta_functions.h"
+#include "core/mechanism/density_domain.h"
 #include "core/support/precondition.h"
 
 namespace fovea {
 
 namespace {
-
-/// Closer to 1 the beta-Gaussian differs from the Gaussian by less than alpha - 1.
-constexpr double gaussianBelow = 1e-6;
 
 /// ln R, from ratios of Gamma functions that stay near 1.
 double logRadius(double e) {
@@ -25,13 +23,7 @@ double logRadius(double e) {
 }
 
 std::string domainFault(double mean, double scale, const char* scaleName, DensityParameters parameters) {
-    if (!(parameters.alpha >= 1)) {
-        return fmt::format("alpha must be at least 1 (infinity is uniform), found {}", parameters.alpha);
-    }
-    if (!(parameters.temperature > 0) || std::isinf(parameters.temperature)) {
-        return fmt::format("temperature of a density must be finite and above 0, found {}",
-                           parameters.temperature);
-    }
+    if (auto fault = parameterFault(parameters); !fault.empty()) return fault;
     if (!std::isfinite(mean)) return fmt::format("mean must be finite, found {}", mean);
     if (!(scale > 0) || std::isinf(scale)) {
         return fmt::format("{} must be finite and above 0, found {}", scaleName, scale);

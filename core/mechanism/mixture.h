@@ -37,6 +37,9 @@ struct MixtureOptions {
     bool operator==(const MixtureOptions&) const = default;
 };
 
+/// `options` when they are in their domain; else what was found and what is allowed.
+Result<MixtureOptions> checked(MixtureOptions options);
+
 template <int dimension>
 struct MixtureFit {
     std::vector<MixtureComponent<dimension>> components;  ///< heaviest first

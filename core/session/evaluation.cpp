@@ -9,6 +9,7 @@
 
 #include "core/analysis/divergence.h"
 #include "core/session/interval.h"
+#include "core/session/pooled_row.h"
 
 namespace fovea::session {
 
@@ -26,9 +27,10 @@ Result<const ScoreSource*> sourceOf(const Trace& trace, const Selection& selecti
     if (selection.head.value >= source.heads()) {
         return fail(fmt::format("head {} was asked for, but there are {}", selection.head.value, source.heads()));
     }
-    if (selection.query.value >= source.queries()) {
-        return fail(fmt::format("query {} was asked for, but there are {} positions", selection.query.value,
-                                source.queries()));
+    std::size_t last = selection.query.value;
+    for (const QueryIndex query : selection.more) last = std::max(last, query.value);
+    if (last >= source.queries()) {
+        return fail(fmt::format("query {} was asked for, but there are {} positions", last, source.queries()));
     }
     return &source;
 }
@@ -47,58 +49,105 @@ std::vector<std::size_t> unpaddedKeys(const Trace& trace, const ScoreSource& sou
     return keys;
 }
 
-bool isMasked(float score) {
-    return score <= maskedScore;
-}
-
-WeightState stateOf(float score, double weight) {
+WeightState stateOf(bool masked, double weight) {
     if (std::isnan(weight)) return WeightState::NotANumber;
     if (weight > 0) return WeightState::Positive;
-    return isMasked(score) ? WeightState::Masked : WeightState::ExactZero;
+    return masked ? WeightState::Masked : WeightState::ExactZero;
 }
 
 std::size_t rowsOfTile(std::size_t keys) {
     return std::max<std::size_t>(1, tileElements / std::max<std::size_t>(1, keys));
 }
 
-// A row's mass on every key; 0 on padding.
-Result<std::vector<double>> densityRow(std::span<const double> weights, std::span<const std::size_t> unpadded,
-                                       const MechanismChoice& mechanism) {
-    std::vector<double> ofText(unpadded.size());
-    for (std::size_t i = 0; i < unpadded.size(); ++i) ofText[i] = weights[unpadded[i]];
-    const auto density = densityOverText(ofText, mechanism);
-    if (!density) return std::unexpected(density.error());
-    const std::vector<double> masses = massOfTokens(*density, unpadded.size());
+std::vector<double> chosen(std::span<const double> weights, std::span<const std::size_t> keys) {
+    std::vector<double> part(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) part[i] = weights[keys[i]];
+    return part;
+}
+
+// The density's mass on every key of a text; 0 on padding.
+Result<std::vector<double>> massesOverText(std::span<const double> weights, std::span<const std::size_t> unpadded,
+                                           const MechanismChoice& mechanism) {
+    const auto densities = densitiesOverText(chosen(weights, unpadded), mechanism);
+    if (!densities) return std::unexpected(densities.error());
+    const std::vector<double> masses = massOfTokens(*densities, unpadded.size());
     std::vector<double> row(weights.size(), 0.0);
     for (std::size_t i = 0; i < unpadded.size(); ++i) row[unpadded[i]] = masses[i];
     return row;
 }
 
-double divergenceFromOwn(const ScoreSource& own, const Selection& selection, std::span<const double> weights) {
-    std::vector<float> scores(own.keys());
-    std::vector<double> ownWeights(own.keys());
-    EntmaxWorkspace workspace;
-    own.scores(selection.head, {selection.query, 1}, scores);
-    entmax(scores, EntmaxParameters{}, ownWeights, workspace);
-    return jensenShannon(weights, ownWeights);
+// The patches' share of the weights, spread as the density has it; all else as it is.
+Result<std::vector<double>> massesOverPicture(std::span<const double> weights, const PatchGrid& grid,
+                                              const MechanismChoice& mechanism) {
+    const auto picture = evaluatePicture(weights, grid, mechanism);
+    if (!picture) return std::unexpected(picture.error());
+    std::vector<double> row(weights.begin(), weights.end());
+    if (picture->ellipses.empty()) return row;
+    const std::span<double> patches(row.data() + grid.first, grid.count());
+    std::fill(patches.begin(), patches.end(), 0.0);
+    for (const EllipseEvaluation& ellipse : picture->ellipses) {
+        const auto masses = massOfPatches(ellipse.density, grid.rows, grid.columns);
+        const double share = picture->patchMass * ellipse.weight;
+        for (std::size_t i = 0; i < masses.size(); ++i) patches[i] += share * masses[i];
+    }
+    return row;
 }
 
-void describeWeights(RowEvaluation& row, std::span<const float> scores) {
-    row.states.resize(scores.size());
-    for (std::size_t key = 0; key < scores.size(); ++key) row.states[key] = stateOf(scores[key], row.weights[key]);
-    row.visibleKeys = static_cast<std::size_t>(
-        std::count_if(scores.begin(), scores.end(), [](float score) { return !isMasked(score); }));
-    row.entropy = shannonEntropy(row.weights);
-    row.rowSum = std::accumulate(row.weights.begin(), row.weights.end(), 0.0);
-    row.residual = row.rowSum - 1;
-    if (row.state != RowState::Ok) return;
+// To the model's own softmax, of the same queries made one in the same way.
+double divergenceFromOwn(const ScoreSource& own, const Selection& selection, std::span<const double> weights) {
+    return jensenShannon(weights, pooledRow(own, selection, EntmaxParameters{}).weights);
+}
+
+// -sum p ln p of the weights divided by their sum W: ln W - (sum w ln w)/W.
+double entropyOf(std::span<const double> weights, double sum) {
+    const double entropy = shannonEntropy(weights);
+    return sum > 0 ? std::log(sum) + entropy / sum : entropy;
+}
+
+double residualOf(const Selection& selection, const PooledRow& pooled, double sum) {
+    if (selection.more.empty() || selection.pooling == QueryPooling::Mean) return sum - 1;
+    if (selection.pooling == QueryPooling::Max) return notANumber;
+    return sum - static_cast<double>(pooled.rows);
+}
+
+RowEvaluation describeWeights(const Selection& selection, const MechanismChoice& mechanism, PooledRow pooled) {
+    RowEvaluation row;
+    row.selection = selection;
+    row.mechanism = mechanism;
+    row.state = pooled.state;
+    row.support = pooled.support;
+    row.threshold = pooled.threshold;
+    row.states.resize(pooled.weights.size());
+    for (std::size_t key = 0; key < row.states.size(); ++key) {
+        row.states[key] = stateOf(pooled.masked[key], pooled.weights[key]);
+    }
+    row.visibleKeys = static_cast<std::size_t>(std::count(pooled.masked.begin(), pooled.masked.end(), false));
+    row.rowSum = std::accumulate(pooled.weights.begin(), pooled.weights.end(), 0.0);
+    row.entropy = selection.more.empty() ? shannonEntropy(pooled.weights) : entropyOf(pooled.weights, row.rowSum);
+    row.residual = residualOf(selection, pooled, row.rowSum);
+    row.weights = std::move(pooled.weights);
+    if (row.state != RowState::Ok) return row;
     const auto largest = std::max_element(row.weights.begin(), row.weights.end());
     row.largest = KeyIndex(static_cast<std::size_t>(largest - row.weights.begin()));
+    return row;
+}
+
+Result<void> describeDensity(const Trace& trace, const ScoreSource& source, RowEvaluation& row) {
+    const std::vector<double> ofText = chosen(row.weights, unpaddedKeys(trace, source));
+    const auto densities = densitiesOverText(ofText, row.mechanism);
+    if (!densities) return std::unexpected(densities.error());
+    row.interval = describeInterval(*densities, ofText.size());
+    if (row.mechanism.domain != Domain::Mixture) return {};
+    for (const WeightedDensity& part : *densities) {
+        row.components.push_back({part.weight, describeInterval(part.density, ofText.size())});
+    }
+    return {};
 }
 
 // One head being evaluated tile by tile.
 struct HeadWork {
     const MechanismChoice& mechanism;
+    std::optional<PatchGrid> grid;
     std::vector<std::size_t> unpadded;
     EntmaxWorkspace workspace;
     std::vector<double> base;
@@ -111,7 +160,8 @@ Result<void> fillRow(HeadWork& work, std::size_t query, std::span<const float> s
     } else {
         matrix.rowStates[query] = entmax(scores, work.mechanism.weights, work.base, work.workspace).state;
         if (matrix.rowStates[query] == RowState::Ok) {
-            auto masses = densityRow(work.base, work.unpadded, work.mechanism);
+            auto masses = work.grid ? massesOverPicture(work.base, *work.grid, work.mechanism)
+                                    : massesOverText(work.base, work.unpadded, work.mechanism);
             if (!masses) return fail(fmt::format("query {}: {}", query, masses.error().message));
             work.base = std::move(*masses);
         }
@@ -119,7 +169,7 @@ Result<void> fillRow(HeadWork& work, std::size_t query, std::span<const float> s
                        [](double value) { return static_cast<float>(value); });
     }
     for (std::size_t key = 0; key < matrix.keys; ++key) {
-        matrix.states[query * matrix.keys + key] = stateOf(scores[key], weights[key]);
+        matrix.states[query * matrix.keys + key] = stateOf(scores[key] <= maskedScore, weights[key]);
         if (weights[key] > matrix.largest) matrix.largest = weights[key];
     }
     return {};
@@ -139,26 +189,16 @@ Result<RowEvaluation> evaluateRow(const Trace& trace, const Trace& own, const Se
                                 (*source)->keys()));
     }
 
-    std::vector<float> scores((*source)->keys());
-    (*source)->scores(selection.head, {selection.query, 1}, scores);
-    RowEvaluation row;
-    row.selection = selection;
-    row.mechanism = mechanism;
-    row.weights.resize(scores.size());
-    EntmaxWorkspace workspace;
-    const EntmaxRow solution = entmax(scores, mechanism.weights, row.weights, workspace);
-    row.state = solution.state;
-    row.support = solution.support;
-    row.threshold = row.state == RowState::Ok ? solution.threshold : notANumber;
-    describeWeights(row, scores);
+    RowEvaluation row = describeWeights(selection, mechanism, pooledRow(**source, selection, mechanism.weights));
     row.divergence = divergenceFromOwn(**ownSource, selection, row.weights);
-    if (mechanism.domain == Domain::Discrete || row.state != RowState::Ok) return row;
-
-    std::vector<double> ofText;
-    for (const std::size_t key : unpaddedKeys(trace, **source)) ofText.push_back(row.weights[key]);
-    const auto density = densityOverText(ofText, mechanism);
-    if (!density) return std::unexpected(density.error());
-    row.interval = describeInterval(*density, ofText.size());
+    if (row.state != RowState::Ok) return row;
+    if (trace.grid) {
+        auto picture = evaluatePicture(row.weights, *trace.grid, mechanism);
+        if (!picture) return std::unexpected(picture.error());
+        row.picture = std::move(*picture);
+    } else if (hasDensity(mechanism)) {
+        if (auto described = describeDensity(trace, **source, row); !described) return std::unexpected(described.error());
+    }
     return row;
 }
 
@@ -176,7 +216,7 @@ Result<MatrixEvaluation> evaluateMatrix(const Trace& trace, const Selection& sel
     matrix.weights.resize(matrix.queries * matrix.keys);
     matrix.states.resize(matrix.weights.size());
     matrix.rowStates.resize(matrix.queries);
-    HeadWork work{mechanism, unpaddedKeys(trace, **source), {}, std::vector<double>(matrix.keys)};
+    HeadWork work{mechanism, trace.grid, unpaddedKeys(trace, **source), {}, std::vector<double>(matrix.keys)};
     const std::size_t tile = rowsOfTile(matrix.keys);
     std::vector<float> scores(std::min(tile, matrix.queries) * matrix.keys);
     for (std::size_t first = 0; first < matrix.queries; first += tile) {

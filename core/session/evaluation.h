@@ -17,12 +17,13 @@ namespace fovea::session {
 /// How the rows of several queries become one.
 enum class QueryPooling { Mean, Sum, Max };
 
-/// Where one looks: a row of the attention of one head, or several rows made one.
+/// Where one looks: a row of the attention of one head, or several rows made one. Of several, empty
+/// rows are left out, and an invalid one makes the whole invalid.
 struct Selection {
     SiteIndex site;
     HeadIndex head;
     QueryIndex query;
-    std::vector<QueryIndex> more;  ///< further queries, ascending, without `query`
+    std::vector<QueryIndex> more = {};  ///< further queries, ascending, without `query`
     QueryPooling pooling = QueryPooling::Mean;
 
     bool operator==(const Selection&) const = default;
@@ -54,6 +55,12 @@ struct IntervalEvaluation {
     std::vector<double> massOfToken;     ///< density's mass on [l, l + 1), l < unpadded tokens
 };
 
+/// One component of a mixture over a text.
+struct WeightedInterval {
+    double weight = 1;
+    IntervalEvaluation interval;
+};
+
 /// One row under a mechanism. Sizes: keys.
 struct RowEvaluation {
     Selection selection;
@@ -62,20 +69,25 @@ struct RowEvaluation {
     std::vector<double> weights;  ///< discrete weights, or the base's
     std::vector<WeightState> states;
     std::size_t support = 0;
-    std::size_t visibleKeys = 0;  ///< not masked
-    double entropy = 0;           ///< of the weights, nats
-    double threshold = 0;         ///< t = (alpha - 1) A - 1; NaN where there is none
+    std::size_t visibleKeys = 0;  ///< not masked for every query
+    double entropy = 0;           ///< of the weights divided by their sum, nats
+    double threshold = 0;         ///< t = (alpha - 1) A - 1; NaN where there is none, and for several queries
     double rowSum = 0;
-    double residual = 0;          ///< rowSum - 1
+    double residual = 0;          ///< rowSum - 1, of summed rows rowSum - rows; NaN for the maximum of several
     double divergence = 0;        ///< Jensen-Shannon to the model's own softmax, nats
     std::optional<KeyIndex> largest;
-    std::optional<IntervalEvaluation> interval;  ///< continuous domain over a text, row not empty
+    /// Continuous or mixture domain over a text, row not empty. Of a mixture: mean, variance, masses and
+    /// samples of the summed density, `shown` from the first to the last end of the components', `half`
+    /// between its quartiles; no scale (NaN).
+    std::optional<IntervalEvaluation> interval;
+    std::vector<WeightedInterval> components;    ///< mixture over a text, heaviest first
     std::optional<PictureEvaluation> picture;    ///< where the positions hold a picture, row not empty
 };
 
-/// One head under a mechanism. (queries, keys) in C order. In the continuous domain a cell holds the
-/// density's mass on that token, also where the base is masked: a density knows no mask but its
-/// support; a masked key without mass stays Masked.
+/// One head under a mechanism. (queries, keys) in C order. Where a density is shown, a cell holds its
+/// mass on that token, also where the base is masked: a density knows no mask but its support; a masked
+/// key without mass stays Masked. Over a picture: the density's mass on that patch times the base's
+/// mass on all patches; positions that are no patch keep the base's weight.
 struct MatrixEvaluation {
     Selection selection;
     MechanismChoice mechanism;
@@ -89,7 +101,8 @@ struct MatrixEvaluation {
 
 /// Evaluates one row of `trace`. `own` is the model's own run on the same input (the same trace
 /// unless the mechanism acts inside); it gives the divergence. Pure. Errors: a selection out of range,
-/// a parameter out of its domain, a variance of 0 where no floor was chosen.
+/// a parameter out of its domain, a variance of 0 where no floor was chosen, a grid that does not
+/// match the keys.
 Result<RowEvaluation> evaluateRow(const Trace& trace, const Trace& own, const Selection& selection,
                                   const MechanismChoice& mechanism);
 

@@ -33,12 +33,20 @@ std::string weightsText(const EntmaxParameters& weights, const char* separator) 
     return text;
 }
 
-const char* densityName(double alpha) {
+const char* densityName(double alpha, bool overPicture) {
     if (std::isinf(alpha)) return "uniform";
     if (alpha == 1) return "Gaussian";
-    if (alpha == 2) return "truncated parabola";
+    if (alpha == 2) return overPicture ? "truncated paraboloid" : "truncated parabola";
     if (alpha == 1.5) return "biweight";
     return "beta-Gaussian";
+}
+
+std::string domainName(const MechanismChoice& choice) {
+    if (choice.domain == Domain::Continuous) return "continuous";
+    const MixtureOptions& mixture = choice.mixture;
+    if (mixture.choice == ComponentChoice::Fixed) return fmt::format("mixture of {}", mixture.components);
+    return fmt::format("mixture chosen by {}, at most {}", mixture.choice == ComponentChoice::Bic ? "bic" : "dl",
+                       mixture.components);
 }
 
 }  // namespace
@@ -65,20 +73,23 @@ void setSliderTemperature(MechanismChoice& choice, double temperature) {
 
 Result<MechanismChoice> checked(MechanismChoice choice) {
     if (auto weights = fovea::checked(choice.weights); !weights) return std::unexpected(weights.error());
-    if (choice.domain == Domain::Continuous) {
+    if (hasDensity(choice)) {
         // Any scale will do: it is the parameters that are on trial.
         if (auto density = Density1d::fromScale(0.5, 1.0, choice.density); !density) {
             return std::unexpected(density.error());
         }
     }
+    if (choice.domain == Domain::Mixture) {
+        if (auto options = fovea::checked(choice.mixture); !options) return std::unexpected(options.error());
+    }
     return choice;
 }
 
-std::string mechanismText(const MechanismChoice& choice) {
+std::string mechanismText(const MechanismChoice& choice, bool overPicture) {
     std::string text;
-    if (choice.domain == Domain::Continuous) {
-        text = fmt::format("continuous · {} · α {} · T {} · on {} weights", densityName(choice.density.alpha),
-                           parameterText(choice.density.alpha), parameterText(choice.density.temperature),
+    if (hasDensity(choice)) {
+        text = fmt::format("{} · {} · α {} · T {} · on {} weights", domainName(choice),
+                           densityName(choice.density.alpha, overPicture), parameterText(choice.density.alpha), parameterText(choice.density.temperature),
                            weightsText(choice.weights, " "));
         if (choice.matching == MomentMatching::Paper) text += " · scale as in the paper";
         if (choice.floor == VarianceFloor::Clip) text += " · floor clip";

@@ -43,7 +43,9 @@ void setSliderTemperature(MechanismChoice& choice, double temperature);
 Result<MechanismChoice> checked(MechanismChoice choice);
 
 /// The chip of a panel: "softmax", "1.5-entmax · T 0.80 · inside the model",
-/// "continuous · truncated parabola · α 2.00 · T 1.00 · on softmax weights". UTF-8.
-std::string mechanismText(const MechanismChoice& choice);
+/// "continuous · truncated parabola · α 2.00 · T 1.00 · on softmax weights",
+/// "mixture of 3 · Gaussian · α 1.00 · ...", "mixture chosen by bic, at most 4 · ...". Over a picture the
+/// density of α 2 is a truncated paraboloid. UTF-8.
+std::string mechanismText(const MechanismChoice& choice, bool overPicture = false);
 
 }  // namespace fovea::session
