@@ -24,6 +24,25 @@ std::vector<std::int64_t> integers(const io::SafetensorsFile& file, const std::s
     return file.find(name) ? readArray<std::int64_t>(file, name).values : std::vector<std::int64_t>{};
 }
 
+PixelValues pictureOf(const io::SafetensorsFile& file) {
+    if (!file.find("pixel_values")) return {};
+    io::Array<float> pixels = readArray<float>(file, "pixel_values");
+    if (pixels.shape.size() != 3) throw std::runtime_error(file.path().string() + ": pixel_values not 3D");
+    return {pixels.shape[1], pixels.shape[2], std::move(pixels.values)};
+}
+
+// Layers that were recorded, whichever they are.
+std::map<std::size_t, std::string> attentionOf(const io::SafetensorsFile& file) {
+    std::map<std::size_t, std::string> layers;
+    constexpr std::string_view start = "attention.";
+    for (const std::string& name : file.names()) {
+        if (name.starts_with(start)) layers[std::stoul(name.substr(start.size()))] = name;
+    }
+    return layers;
+}
+
+bool isInput(const std::string& name) { return name == "pixel_values"; }
+
 }  // namespace
 
 ReferenceRun ReferenceRun::read(const fs::path& path) {
@@ -33,17 +52,16 @@ ReferenceRun ReferenceRun::read(const fs::path& path) {
     run.path = path;
     run.file = std::move(*opened);
     run.input = {integers(*run.file, "input_ids"), integers(*run.file, "attention_mask"),
-                 integers(*run.file, "token_type_ids")};
+                 integers(*run.file, "token_type_ids"), pictureOf(*run.file)};
     run.greedy = integers(*run.file, "greedy_ids");
     if (const auto text = run.file->metadata().find("text"); text != run.file->metadata().end()) {
         run.text = text->second;
     }
-    for (std::size_t layer = 0; run.file->find("attention." + std::to_string(layer)); ++layer) {
-        run.attention.push_back("attention." + std::to_string(layer));
-    }
+    run.attention = attentionOf(*run.file);
     for (const std::string& name : run.file->names()) {
         if (name.starts_with("swapped.")) run.swapped.push_back(name);
-        else if (!name.contains('.') && run.file->find(name)->type == io::ElementType::F32)
+        else if (!name.contains('.') && !isInput(name) &&
+                 run.file->find(name)->type == io::ElementType::F32)
             run.outputs.push_back(name);
     }
     return run;
@@ -52,7 +70,8 @@ ReferenceRun ReferenceRun::read(const fs::path& path) {
 io::Array<float> ReferenceRun::array(const std::string& name) const { return readArray<float>(*file, name); }
 
 bool ReferenceRun::realPosition(std::size_t position) const {
-    return input.attentionMask.empty() || input.attentionMask.at(position) != 0;
+    // A mask speaks of the text; the patches behind it are real.
+    return position >= input.attentionMask.size() || input.attentionMask[position] != 0;
 }
 
 bool ReferenceRun::padded() const { return std::ranges::count(input.attentionMask, 0) > 0; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace fovea::test {
 struct ReferenceRun {
     std::filesystem::path path;
     ModelInput input;
-    std::vector<std::string> attention;  ///< "attention.0", ... by layer
+    std::map<std::size_t, std::string> attention;  ///< "attention.0", ... of the layers recorded
     std::vector<std::string> outputs;    ///< names of outputs as the model calls them
     std::vector<std::string> swapped;    ///< "swapped.a1.5_t1", ...
     std::vector<std::int64_t> greedy;    ///< prompt and the ids generated after it

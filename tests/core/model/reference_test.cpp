@@ -36,9 +36,13 @@ double distance(float ours, float theirs) {
 
 double compareWeights(const ReferenceRun& run, const Trace& trace) {
     double worst = 0;
-    EXPECT_EQ(trace.records.size(), run.attention.size()) << run.path;
-    for (std::size_t layer = 0; layer < std::min(trace.records.size(), run.attention.size()); ++layer) {
-        const io::Array<float> theirs = run.array(run.attention[layer]);
+    EXPECT_FALSE(run.attention.empty()) << run.path;
+    for (const auto& [layer, name] : run.attention) {
+        if (layer >= trace.records.size()) {
+            ADD_FAILURE() << run.path << ": " << name << ", but " << trace.records.size() << " layers";
+            return INFINITY;
+        }
+        const io::Array<float> theirs = run.array(name);
         const std::vector<float> ours = weightsOf(*trace.records[layer].scores, trace.records[layer].applied);
         EXPECT_EQ(ours.size(), theirs.values.size()) << run.path;
         const std::size_t keys = theirs.shape.back();
@@ -114,15 +118,19 @@ void compareGreedy(const LoadedModel& model, const ReferenceRun& run) {
 
 // Whether a model can be the one that a run was recorded from.
 bool fits(const ModelInfo& info, const ReferenceRun& run) {
-    if (info.layers != run.attention.size() || run.outputs.empty() || !info.tensors.complete()) return false;
-    if (run.shape(run.attention.front()).front() != info.heads) return false;
+    if (run.attention.empty() || run.outputs.empty() || !info.tensors.complete()) return false;
+    if (info.layers != run.attention.rbegin()->first + 1) return false;
+    if (run.shape(run.attention.begin()->second).front() != info.heads) return false;
+    if (info.readsText() == run.input.inputIds.empty()) return false;
+    if (info.readsPictures() == run.input.picture.values.empty()) return false;
     for (const std::string& name : run.outputs) {
         if (std::ranges::find(info.outputs, name) == info.outputs.end()) return false;
         if (name == "last_hidden_state" && run.shape(name).back() != info.hiddenSize) return false;
         if (name == "logits" && run.shape(name).back() != std::max(info.vocabularySize, info.labels.size()))
             return false;
     }
-    return std::ranges::max(run.input.inputIds) < static_cast<std::int64_t>(info.vocabularySize);
+    return run.input.inputIds.empty() ||
+           std::ranges::max(run.input.inputIds) < static_cast<std::int64_t>(info.vocabularySize);
 }
 
 std::optional<fs::path> modelOf(const ReferenceRun& run) {

@@ -10,35 +10,14 @@
 
 #include "core/model/runtime_module.h"
 #include "tests/core/model/edited_model.h"
+#include "tests/core/model/model_run.h"
 #include "tests/core/model/reference_run.h"
 
 namespace fovea::test {
 namespace {
 
-std::shared_ptr<const LoadedModel> bundled(const std::string& name) {
-    const auto loaded = loadModel(bundledDataFolder() / "models" / name);
-    if (!loaded) throw std::runtime_error(loaded.error().message);
-    return *loaded;
-}
-
-std::shared_ptr<const Trace> runOf(const LoadedModel& model, const ModelInput& input,
-                                   const MechanismPlan& plan = {}) {
-    const auto trace = model.run(input, plan, {});
-    if (!trace) throw std::runtime_error(trace.error().message);
-    return *trace;
-}
-
 ModelInput inputOf(const LoadedModel& model, std::size_t count) {
-    return {someIds(count, model.info().vocabularySize), {}, {}};
-}
-
-double largestDifference(std::span<const float> a, std::span<const float> b) {
-    double largest = a.size() == b.size() ? 0 : INFINITY;
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-        largest =
-            std::max(largest, std::isnan(a[i] - b[i]) ? INFINITY : std::abs(double(a[i]) - double(b[i])));
-    }
-    return largest;
+    return {someIds(count, model.info().vocabularySize), {}, {}, {}};
 }
 
 std::vector<float> scoresOf(const Trace& trace, std::size_t layer) {
@@ -53,7 +32,7 @@ std::vector<float> scoresOf(const Trace& trace, std::size_t layer) {
 }
 
 TEST(Run, records_every_site_with_the_mechanism_that_acted) {
-    const auto model = bundled("bert-pair-classifier");
+    const auto model = bundledModel("bert-pair-classifier");
     const MechanismPlan plan{{"layer.1"}, {1.5, 2}};
     const auto trace = runOf(*model, inputOf(*model, 7), plan);
     ASSERT_EQ(trace->records.size(), model->info().layers);
@@ -66,7 +45,7 @@ TEST(Run, records_every_site_with_the_mechanism_that_acted) {
 
 TEST(Run, our_softmax_inside_the_model_equals_its_own) {
     for (const char* name : {"bert-masked-lm-cased", "llama-gqa"}) {
-        const auto model = bundled(name);
+        const auto model = bundledModel(name);
         const ModelInput input = inputOf(*model, 20);
         const auto own = runOf(*model, input);
         const auto ours = runOf(*model, input, MechanismPlan::everywhere({1 + 1e-12, 1}));
@@ -75,7 +54,7 @@ TEST(Run, our_softmax_inside_the_model_equals_its_own) {
 }
 
 TEST(Run, a_plan_changes_only_what_comes_after_its_site) {
-    const auto model = bundled("llama-gqa");
+    const auto model = bundledModel("llama-gqa");
     const ModelInput input = inputOf(*model, 12);
     const auto own = runOf(*model, input), changed = runOf(*model, input, {{"layer.1"}, {2, 1}});
     EXPECT_EQ(scoresOf(*own, 0), scoresOf(*changed, 0));
@@ -86,7 +65,7 @@ TEST(Run, a_plan_changes_only_what_comes_after_its_site) {
 
 TEST(Run, padding_does_not_change_the_rows_of_real_positions) {
     for (const char* name : {"bert-masked-lm-cased", "llama-gqa"}) {
-        const auto model = bundled(name);
+        const auto model = bundledModel(name);
         ModelInput plain = inputOf(*model, 15), padded = plain;
         padded.inputIds.insert(padded.inputIds.end(), 4, 0);
         padded.attentionMask.assign(15, 1);
@@ -102,7 +81,7 @@ TEST(Run, padding_does_not_change_the_rows_of_real_positions) {
 }
 
 TEST(Run, padding_in_front_of_a_causal_model_leaves_no_row_undefined) {
-    const auto model = bundled("llama-gqa");
+    const auto model = bundledModel("llama-gqa");
     ModelInput input = inputOf(*model, 10);
     input.attentionMask.assign(10, 1);
     std::fill_n(input.attentionMask.begin(), 3, 0);
@@ -128,7 +107,7 @@ TEST(Run, a_causal_model_sees_nothing_of_what_follows) {
 }
 
 TEST(Run, token_types_default_to_zero) {
-    const auto model = bundled("bert-pair-classifier");
+    const auto model = bundledModel("bert-pair-classifier");
     ModelInput plain = inputOf(*model, 9), zeros = plain, ones = plain;
     zeros.tokenTypeIds.assign(9, 0);
     ones.tokenTypeIds.assign(9, 1);
@@ -137,7 +116,7 @@ TEST(Run, token_types_default_to_zero) {
 }
 
 TEST(Run, threads_that_share_a_model_get_the_same_answer) {
-    const auto model = bundled("bert-pair-classifier");
+    const auto model = bundledModel("bert-pair-classifier");
     const ModelInput input = inputOf(*model, 30);
     const auto expected = runOf(*model, input)->outputs[0].values;
     std::vector<std::vector<float>> answers(4);
@@ -153,14 +132,14 @@ TEST(Run, threads_that_share_a_model_get_the_same_answer) {
 TEST(Run, a_trace_outlives_its_model) {
     std::shared_ptr<const Trace> trace;
     {
-        const auto model = bundled("llama-gqa");
+        const auto model = bundledModel("llama-gqa");
         trace = runOf(*model, inputOf(*model, 5));
     }
     EXPECT_EQ(scoresOf(*trace, 2).size(), 4u * 25);
 }
 
 TEST(Run, reports_layers_and_stops_between_them) {
-    const auto model = bundled("bert-pair-classifier");
+    const auto model = bundledModel("bert-pair-classifier");
     std::stop_source stop;
     std::vector<std::string> stages;
     const RunControl control{stop.get_token(), [&](std::string_view stage, double fraction) {
@@ -187,7 +166,7 @@ TEST(Load, stops_on_request) {
 }
 
 TEST(Run, refuses_inputs_that_do_not_fit_with_numbers) {
-    const auto model = bundled("bert-pair-classifier");
+    const auto model = bundledModel("bert-pair-classifier");
     const auto ids = someIds(5, 1000);
     struct Case {
         ModelInput input;
@@ -263,7 +242,7 @@ TEST(Load, gives_the_same_model_from_every_floating_point_type) {
 }
 
 TEST(Load, reads_names_with_and_without_prefix_and_of_older_files) {
-    const auto today = bundled("bert-pair-classifier");
+    const auto today = bundledModel("bert-pair-classifier");
     const ModelInput input = inputOf(*today, 11);
     EditedModel edited;
     edited.tensors([](std::vector<RawTensor>& tensors) {
@@ -284,7 +263,7 @@ TEST(Load, reads_names_with_and_without_prefix_and_of_older_files) {
 
 // Bytes of a tensor may start anywhere in the file; kernels sum in another order where alignment differs.
 TEST(Load, reads_weights_that_are_not_aligned) {
-    const auto plain = bundled("bert-pair-classifier");
+    const auto plain = bundledModel("bert-pair-classifier");
     const ModelInput input = inputOf(*plain, 6);
     EditedModel edited;
     edited.tensors([](std::vector<RawTensor>& tensors) {
