@@ -47,6 +47,14 @@ Json tensorsJson(const LoadReport& report) {
             {"mismatched_shapes", shapes}};
 }
 
+// What a model that reads pictures expects; null for others.
+Json visionJson(const ModelInfo& info) {
+    if (!info.vision) return nullptr;
+    return {{"patch_size", info.vision->patchSize},
+            {"image_size", {info.vision->imageHeight, info.vision->imageWidth}},
+            {"prefix_tokens", info.vision->prefixTokens}};
+}
+
 Json infoJson(const ModelInfo& info) {
     return {{"format", info.format},
             {"model_type", info.modelType},
@@ -61,12 +69,28 @@ Json infoJson(const ModelInfo& info) {
             {"sites", sitesJson(info)},
             {"tensors", tensorsJson(info.tensors)},
             {"outputs", info.outputs},
-            {"labels", info.labels}};
+            {"labels", info.labels},
+            {"multi_label", info.multiLabel},
+            {"vision", visionJson(info)}};
 }
 
 std::string namesText(std::string_view title, const std::vector<std::string>& names) {
     std::string text = fmt::format("{:<12} {}\n", title, names.size());
     for (const std::string& name : names) text += fmt::format("  {}\n", name);
+    return text;
+}
+
+std::string inputText(const ModelInfo& info) {
+    std::string text;
+    if (info.readsText()) {
+        text += fmt::format("{:<12} {}\n", "vocabulary", info.vocabularySize);
+        text += fmt::format("{:<12} {}\n", "positions", info.maxPositions);
+    }
+    if (!info.vision) return text;
+    const VisionInfo& vision = *info.vision;
+    text += fmt::format("{:<12} {} x {} (width x height), patches of {} x {}\n", "pictures",
+                        vision.imageWidth, vision.imageHeight, vision.patchSize, vision.patchSize);
+    text += fmt::format("{:<12} {}\n", "before them", fmt::join(vision.prefixTokens, ", "));
     return text;
 }
 
@@ -77,8 +101,7 @@ std::string infoText(const ModelInfo& info) {
     text += fmt::format("{:<12} {}\n", "layers", info.layers);
     text += fmt::format("{:<12} {} ({} for keys and values)\n", "heads", info.heads, info.keyValueHeads);
     text += fmt::format("{:<12} {}\n", "hidden size", info.hiddenSize);
-    text += fmt::format("{:<12} {}\n", "vocabulary", info.vocabularySize);
-    text += fmt::format("{:<12} {}\n", "positions", info.maxPositions);
+    text += inputText(info);
     text += fmt::format("{:<12} {}\n", "parameters", info.parameters);
     text += fmt::format("{:<12} {}\n", "outputs", fmt::join(info.outputs, ", "));
     text += fmt::format("{:<12} {}\n", "sites", info.sites.size());

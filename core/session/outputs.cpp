@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -43,8 +44,18 @@ std::size_t lastPosition(const Trace& trace, std::size_t positions) {
     return last;
 }
 
+// A patch without a label is called by its row and column.
 std::string tokenName(const Trace& trace, std::size_t position) {
-    return position < trace.tokens.size() ? trace.tokens[position].text : std::to_string(position);
+    if (position < trace.tokens.size()) return trace.tokens[position].text;
+    if (trace.grid && trace.grid->contains(position))
+        return fmt::format("{},{}", trace.grid->rowOf(position), trace.grid->columnOf(position));
+    return std::to_string(position);
+}
+
+// "last_hidden_state" as a reader writes it.
+std::string outputTitle(std::string name) {
+    std::ranges::replace(name, '_', ' ');
+    return name;
 }
 
 std::string pieceName(const text::Tokenizer* tokenizer, std::size_t id) {
@@ -53,22 +64,61 @@ std::string pieceName(const text::Tokenizer* tokenizer, std::size_t id) {
     return tokenizer->piece(signedId).value_or(std::to_string(id));
 }
 
-void compareDistributions(Row before, Row after, const std::function<std::string(std::size_t)>& name,
-                          std::size_t limit, OutputComparison& comparison) {
-    const std::vector<double> p = softmax(before);
-    const std::vector<double> q = softmax(after);
+// Each label's own probability of holding.
+std::vector<double> sigmoid(Row logits) {
+    std::vector<double> probabilities(logits.size());
+    std::ranges::transform(logits, probabilities.begin(),
+                           [](float logit) { return 1.0 / (1.0 + std::exp(-double(logit))); });
+    return probabilities;
+}
+
+double meanOfLabels(std::span<const double> p, std::span<const double> q) {
+    double sum = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        sum += jensenShannon(std::array{p[i], 1 - p[i]}, std::array{q[i], 1 - q[i]});
+    }
+    return sum / static_cast<double>(p.size());
+}
+
+using Naming = std::function<std::string(std::size_t)>;
+
+// The most probable on either side first.
+void listProbabilities(std::span<const double> p, std::span<const double> q, const Naming& name,
+                       std::size_t limit, OutputComparison& comparison) {
     comparison.unit = "probability";
-    comparison.divergence = jensenShannon(p, q);
     std::vector<std::size_t> order(p.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::size_t shown = std::min(limit, order.size());
     // Ties go to the smaller id, and a NaN sinks, so that the order is the same on every run.
     const auto rank = [&](std::size_t i) { return std::isnan(p[i] + q[i]) ? -1.0 : std::max(p[i], q[i]); };
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [&](std::size_t a, std::size_t b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; });
+                      [&](std::size_t a, std::size_t b) {
+                          return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
+                      });
     for (std::size_t i = 0; i < shown; ++i) {
         comparison.lines.push_back({name(order[i]), p[order[i]], q[order[i]]});
     }
+}
+
+void compareDistributions(Row before, Row after, const Naming& name, std::size_t limit,
+                          OutputComparison& comparison) {
+    const std::vector<double> p = softmax(before);
+    const std::vector<double> q = softmax(after);
+    comparison.divergence = jensenShannon(p, q);
+    listProbabilities(p, q, name, limit, comparison);
+}
+
+void compareClasses(const ModelInfo& model, Row before, Row after, std::size_t limit,
+                    OutputComparison& comparison) {
+    const auto label = [&](std::size_t i) {
+        return i < model.labels.size() ? model.labels[i] : fmt::format("class {}", i);
+    };
+    comparison.title = "class probabilities";
+    if (!model.multiLabel) return compareDistributions(before, after, label, limit, comparison);
+    const std::vector<double> p = sigmoid(before);
+    const std::vector<double> q = sigmoid(after);
+    comparison.divergence = meanOfLabels(p, q);
+    listProbabilities(p, q, label, limit, comparison);
 }
 
 // Sums over the compared positions of the last hidden state.
@@ -108,8 +158,9 @@ void compareStates(const OutputArray& own, const OutputArray& changed, const Tra
         if (!isPadding(trace, i)) all.add(rowOf(own, i), rowOf(changed, i));
         if (i == query.value) here.add(rowOf(own, i), rowOf(changed, i));
     }
-    const std::string at = fmt::format("“{}”", tokenName(trace, query.value));
-    comparison.title = own.name == "last_hidden_state" ? "last hidden state" : own.name;
+    const bool patch = trace.grid && trace.grid->contains(query.value);
+    const std::string at = fmt::format("{}“{}”", patch ? "patch " : "", tokenName(trace, query.value));
+    comparison.title = outputTitle(own.name);
     comparison.unit = "cosine";
     comparison.lines = {{"cosine, all positions", 1, all.cosine()},
                         {"relative change, all positions", 0, all.relative()}};
@@ -137,16 +188,13 @@ OutputComparison compareOutputs(const ModelInfo& model, const text::Tokenizer* t
     const bool logits = before->name == "logits";
     const std::size_t width = before->shape.back();
     if (logits && before->shape.size() == 1) {
-        comparison.title = "class probabilities";
-        const auto label = [&](std::size_t i) {
-            return i < model.labels.size() ? model.labels[i] : fmt::format("class {}", i);
-        };
-        compareDistributions(before->values, after->values, label, limit, comparison);
+        compareClasses(model, before->values, after->values, limit, comparison);
     } else if (logits && before->shape.size() == 2 && width == model.vocabularySize) {
         const std::size_t positions = before->shape.front();
         const bool causal = isCausal(own);
         const std::size_t at = causal ? lastPosition(own, positions) : std::min(query.value, positions - 1);
-        comparison.title = fmt::format("{} “{}”", causal ? "next token after" : "token at", tokenName(own, at));
+        const char* what = causal ? "next token after" : "token at";
+        comparison.title = fmt::format("{} “{}”", what, tokenName(own, at));
         const auto piece = [&](std::size_t id) { return pieceName(tokenizer, id); };
         compareDistributions(rowOf(*before, at), rowOf(*after, at), piece, limit, comparison);
     } else {

@@ -22,12 +22,15 @@ struct OutputComparison {
     std::string title;        ///< "class probabilities", "next token after “bank”", ...
     std::string unit;         ///< "probability", "cosine", ...
     std::vector<OutputLine> lines;  ///< the largest of either side first; at most `limit`
-    double divergence = 0;    ///< Jensen-Shannon between the two distributions, nats; 0 where there is none
+    /// Jensen-Shannon between the two distributions, nats; its mean over the labels where each is a yes or
+    /// no of its own; 0 where there are no distributions.
+    double divergence = 0;
 };
 
-/// Compares the model's own run with a what-if run. A classifier: probabilities of every class. A
-/// causal model: the next token. A masked one: the token at `query`. Otherwise: relative change and
-/// cosine of the last hidden state, over all positions and at `query`.
+/// Compares the model's own run with a what-if run, of texts, pictures or both. A classifier:
+/// probabilities of every class, by softmax, or label by label where several may hold. A causal model:
+/// the next token. A masked one: the token at `query`. Otherwise: relative change and cosine of the last
+/// hidden state (or of the embedding of a picture), over all positions and at `query`.
 OutputComparison compareOutputs(const ModelInfo& model, const text::Tokenizer* tokenizer, const Trace& own,
                                 const Trace& changed, QueryIndex query, std::size_t limit = 6);
 

@@ -42,6 +42,27 @@ TEST(InfoCommand, gives_every_promised_key_for_every_model) {
     }
 }
 
+TEST(InfoCommand, says_what_pictures_a_model_reads) {
+    const auto models = runnableModels();
+    int pictures = 0;
+    for (const fs::path& folder : models) {
+        const auto json = jsonOf(fovea({"info", folder, "--json"}));
+        ASSERT_TRUE(json.contains("vision")) << folder;
+        const auto config = configOf(folder);
+        EXPECT_EQ(json["vision"].is_null(), !config.contains("patch_size")) << folder;
+        const auto text = fovea({"info", folder});
+        EXPECT_EQ(text.out.contains("patches"), config.contains("patch_size")) << text.out;
+        if (json["vision"].is_null()) continue;
+        ++pictures;
+        EXPECT_EQ(json["vision"]["patch_size"], config["patch_size"]);
+        ASSERT_EQ(json["vision"]["image_size"].size(), 2u);
+        const auto side = json["vision"]["image_size"][0].get<std::size_t>();
+        EXPECT_EQ(side % json["vision"]["patch_size"].get<std::size_t>(), 0u) << folder;
+        EXPECT_FALSE(json["vision"]["prefix_tokens"].empty());
+    }
+    if (pictures == 0) GTEST_SKIP() << "no model among the test data reads pictures";
+}
+
 TEST(InfoCommand, does_not_load_libtorch) {
     const auto models = runnableModels();
     if (models.empty()) GTEST_SKIP() << "no runnable model among the test data";

@@ -96,6 +96,50 @@ TEST(CompareOutputs, padding_does_not_count) {
     EXPECT_EQ(comparison.lines[1].after, 0.0);
 }
 
+TEST(CompareOutputs, labels_that_may_hold_at_once_have_probabilities_of_their_own) {
+    ModelInfo model;
+    model.labels = {"coat", "shoe"};
+    model.outputs = {"logits"};
+    model.multiLabel = true;
+    const Trace own = traceWith({"logits", {2}, {std::log(3.0F), std::log(4.0F)}});
+    const Trace changed = traceWith({"logits", {2}, {-std::log(3.0F), std::log(4.0F)}});
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(0));
+    ASSERT_EQ(comparison.lines.size(), 2U);
+    EXPECT_EQ(comparison.lines[0].label, "shoe");
+    EXPECT_NEAR(comparison.lines[0].before, 0.8, 1e-7);
+    EXPECT_NEAR(comparison.lines[1].before, 0.75, 1e-7);
+    EXPECT_NEAR(comparison.lines[1].after, 0.25, 1e-7);
+    // One label of two turned from 3/4 to 1/4: ln 2 less the entropy of a quarter, over two labels.
+    const double entropy = -0.25 * std::log(0.25) - 0.75 * std::log(0.75);
+    EXPECT_NEAR(comparison.divergence, (std::log(2.0) - entropy) / 2, 1e-7);
+    EXPECT_EQ(compareOutputs(model, nullptr, own, own, QueryIndex(0)).divergence, 0.0);
+}
+
+TEST(CompareOutputs, a_patch_is_called_by_row_and_column) {
+    ModelInfo model;
+    model.outputs = {"last_hidden_state"};
+    Trace own = traceWith({"last_hidden_state", {3, 2}, {1, 0, 0, 1, 1, 1}});
+    own.grid = PatchGrid{1, 2, 1};
+    own.tokens.clear();
+    const auto at = [&](std::size_t query) {
+        return compareOutputs(model, nullptr, own, own, QueryIndex(query)).lines.at(2).label;
+    };
+    EXPECT_EQ(at(2), "cosine at patch “0,1”");
+    EXPECT_EQ(at(0), "cosine at “0”");
+}
+
+TEST(CompareOutputs, the_embedding_of_a_picture_changes_as_a_whole) {
+    ModelInfo model;
+    model.outputs = {"image_embeds", "last_hidden_state"};
+    const Trace own = traceWith({"image_embeds", {2}, {3, 4}});
+    const Trace changed = traceWith({"image_embeds", {2}, {-4, 3}});
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(0));
+    EXPECT_EQ(comparison.title, "image embeds");
+    ASSERT_EQ(comparison.lines.size(), 2U);
+    EXPECT_NEAR(comparison.lines[0].after, 0.0, 1e-12);
+    EXPECT_NEAR(comparison.lines[1].after, std::sqrt(2.0), 1e-12);
+}
+
 TEST(CompareOutputs, the_same_run_shows_no_change) {
     ModelInfo model;
     model.outputs = {"last_hidden_state"};
