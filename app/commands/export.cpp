@@ -16,7 +16,7 @@
 #include "core/session/query_choice.h"
 #include "widgets/export/figure_export.h"
 #include "widgets/export/provenance.h"
-#include "widgets/view_models/panel_view_model.h"
+#include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::app {
 
@@ -139,6 +139,11 @@ Result<widgets::PanelPicture> pictureOf(const Options& options, const ReadyInput
     return picture;
 }
 
+std::string inputText(const ModelOptions& options) {
+    if (!options.text) return {};
+    return options.pair ? *options.text + " | " + *options.pair : *options.text;
+}
+
 Result<widgets::FigureOptions> figureOf(const Options& options) {
     widgets::FigureOptions figure = options.figure;
     const auto format = widgets::formatOf(options.output);
@@ -183,7 +188,7 @@ Result<void> exportPanel(const Options& options, const RunControl& control) {
     char name[] = "fovea";
     char* words[] = {name, nullptr};
     const QGuiApplication application(count, words);
-    const auto provenance = widgets::provenanceOf(ready->info, QString::fromStdString(ready->text));
+    const auto provenance = widgets::provenanceOf(ready->info, QString::fromStdString(inputText(options.model)));
     const std::span panels(&*picture, 1);
     if (auto drawn = widgets::exportFigure(panels, provenance, *figure, options.output); !drawn) return drawn;
     if (options.data) return widgets::exportData(panels, provenance, *options.data);

@@ -4,73 +4,76 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 #include "app/commands/command.h"
-#include "core/io/safetensors.h"
+#include "app/commands/input_tensors.h"
+#include "core/image/preprocess.h"
 #include "core/model/model_folder.h"
 #include "core/model/runtime_module.h"
-#include "core/session/text_input.h"
+#include "widgets/view_models/image_file.h"
 
 namespace fovea::app {
 
 namespace {
 
-Result<void> readInto(const io::SafetensorsFile& file, std::string_view name, std::vector<std::int64_t>& target) {
-    const io::ArrayView* array = file.find(name);
-    if (!array) return {};
-    const std::string path = file.path().string();
-    if (array->shape.size() != 1) {
-        return fail(fmt::format("{}: {}: expected one axis (positions), without a batch axis; found {} axes of sizes {}",
-                                path, name, array->shape.size(), io::shapeText(array->shape)));
+std::optional<std::size_t> pixelsOf(std::string_view text) {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    return whole && value >= 1 && value <= (std::size_t{1} << 20) ? std::optional(value) : std::nullopt;
+}
+
+Result<image::Sizing> sizingOf(const std::optional<std::string>& size) {
+    using Kind = image::Sizing::Kind;
+    if (!size) return image::Sizing{};
+    if (*size == "native") return image::Sizing{Kind::Native, 0, 0};
+    const std::size_t cross = size->find('x');
+    if (cross != std::string::npos) {
+        const auto width = pixelsOf(std::string_view(*size).substr(0, cross));
+        const auto height = pixelsOf(std::string_view(*size).substr(cross + 1));
+        if (width && height) return image::Sizing{Kind::Given, *width, *height};
     }
-    auto converted = io::convertedArray<std::int64_t>(*array, name);
-    if (!converted) return fail(fmt::format("{}: {}", path, converted.error().message));
-    target = std::move(converted->values);
+    return fail(fmt::format("--image-size {}: expected WIDTHxHEIGHT in pixels, as 224x224, or native", *size),
+                ErrorKind::Usage);
+}
+
+// Says which option is missing or too much, before the model's folder is more than described.
+Result<void> checkOptions(const ModelInfo& info, const session::InputChoice& choice) {
+    const bool text = !choice.text.text.empty();
+    if (info.readsPictures() && !choice.picture) {
+        return fail(fmt::format("{} reads pictures: --image is needed, found only a text", info.name));
+    }
+    if (!info.readsPictures() && choice.picture) {
+        return fail(fmt::format("{} reads no pictures: --text is needed, found {}", info.name,
+                                text ? "--image as well" : "--image"));
+    }
     return {};
 }
 
-Result<ModelInput> readInputs(const std::string& path) {
-    const auto file = io::SafetensorsFile::open(path);
-    if (!file) return std::unexpected(file.error());
-    if (!(*file)->find("input_ids")) {
-        return fail(fmt::format("{}: expected a tensor named input_ids, found none", path));
+Result<session::PreparedInput> prepareChoice(const session::InputChoice& choice, const ModelInfo& info) {
+    if (auto fits = checkOptions(info, choice); !fits) return std::unexpected(fits.error());
+    std::shared_ptr<const text::Tokenizer> tokenizer;
+    if (info.readsText()) {
+        auto read = text::Tokenizer::fromFolder(info.folder);
+        if (!read) return std::unexpected(read.error());
+        tokenizer = std::move(*read);
     }
-    ModelInput input;
-    const std::pair<const char*, std::vector<std::int64_t>*> wanted[] = {
-        {"input_ids", &input.inputIds},
-        {"attention_mask", &input.attentionMask},
-        {"token_type_ids", &input.tokenTypeIds}};
-    for (const auto& [name, target] : wanted) {
-        if (auto read = readInto(**file, name, *target); !read) return std::unexpected(read.error());
-        if (!target->empty() && target->size() != input.inputIds.size()) {
-            return fail(fmt::format("{}: {}: expected {} entries as in input_ids, found {}", path, name,
-                                    input.inputIds.size(), target->size()));
-        }
-    }
-    if (input.inputIds.empty()) return fail(fmt::format("{}: input_ids: expected at least one token, found none", path));
-    return input;
+    if (!choice.picture) return session::prepareInput(tokenizer.get(), info, {}, choice, nullptr);
+    const auto settings = image::readPreprocessing(info.folder, info.vision->imageHeight, info.vision->imageWidth);
+    if (!settings) return std::unexpected(settings.error());
+    auto decoded = widgets::decodeImage(choice.picture->file);
+    if (!decoded) return std::unexpected(decoded.error());
+    auto prepared = session::prepareInput(tokenizer.get(), info, *settings, choice, decoded->image);
+    if (prepared) return prepared;
+    return fail(fmt::format("{}: {}", choice.picture->file.string(), prepared.error().message), prepared.error().kind);
 }
 
-Result<void> useText(const ModelOptions& options, ReadyInput& ready) {
-    const auto tokenizer = text::Tokenizer::fromFolder(options.model);
-    if (!tokenizer) return std::unexpected(tokenizer.error());
-    auto prepared = session::prepareText(**tokenizer, ready.info, {*options.text, options.pair});
-    if (!prepared) return std::unexpected(prepared.error());
-    ready.tokenizer = *tokenizer;
-    ready.input = std::move(prepared->input);
-    ready.tokens = std::move(prepared->tokens);
-    ready.text = options.pair ? *options.text + " | " + *options.pair : *options.text;
-    return {};
-}
-
-Result<void> useTensors(const ModelOptions& options, ReadyInput& ready) {
-    auto input = readInputs(*options.inputs);
-    if (!input) return std::unexpected(input.error());
-    ready.input = std::move(*input);
+Result<session::PreparedInput> readTensors(const ModelOptions& options, const ModelInfo& info) {
     // Ids can be run without a tokenizer; then they are their own labels.
-    if (auto tokenizer = text::Tokenizer::fromFolder(options.model)) ready.tokenizer = std::move(*tokenizer);
-    ready.tokens = session::labelsOfIds(ready.tokenizer.get(), ready.input);
-    return {};
+    std::shared_ptr<const text::Tokenizer> tokenizer;
+    if (info.readsText()) tokenizer = text::Tokenizer::fromFolder(options.model).value_or(nullptr);
+    return readInputTensors(*options.inputs, info, tokenizer.get());
 }
 
 }  // namespace
@@ -79,23 +82,39 @@ void addModelOptions(CLI::App& parser, ModelOptions& options) {
     parser.add_option("MODEL", options.model, "Model folder: config.json, model.safetensors, tokenizer.json")->required();
     parser.add_option("--text", options.text, "Text to run the model on");
     parser.add_option("--pair", options.pair, "Second text of a pair");
+    parser.add_option("--image", options.image, "Picture to run the model on: PNG, JPEG, WebP, GIF, BMP, TIFF");
+    parser.add_option("--image-size", options.imageSize,
+                      "WIDTHxHEIGHT, or native: the picture's own size; by default as the model's folder says");
     parser.add_option("--inputs", options.inputs,
-                      "safetensors file with input_ids, attention_mask, token_type_ids, without a batch axis");
-    addLaterOptions(parser, {"image", "image-size", "max-new-tokens", "record"});
+                      "safetensors file with input_ids, attention_mask, token_type_ids, pixel_values, without a batch "
+                      "axis");
+    addLaterOptions(parser, {"max-new-tokens"});
+}
+
+Result<session::InputChoice> inputChoiceOf(const ModelOptions& options) {
+    if (options.pair && !options.text) return fail("--pair needs --text", ErrorKind::Usage);
+    if (options.imageSize && !options.image) return fail("--image-size needs --image", ErrorKind::Usage);
+    if (options.text && options.text->empty()) return fail("the text is empty: at least one character is needed");
+    session::InputChoice choice;
+    if (options.text) choice.text = {*options.text, options.pair};
+    if (!options.image) return choice;
+    const auto sizing = sizingOf(options.imageSize);
+    if (!sizing) return std::unexpected(sizing.error());
+    choice.picture = session::PictureChoice{*options.image, *sizing};
+    return choice;
 }
 
 Result<ReadyInput> prepareInput(const ModelOptions& options) {
-    if (options.text.has_value() == options.inputs.has_value()) {
-        return fail("either --text or --inputs is needed", ErrorKind::Usage);
+    if ((options.text || options.image) == options.inputs.has_value()) {
+        return fail("either --text, --image or both, or --inputs is needed", ErrorKind::Usage);
     }
-    if (options.pair && !options.text) return fail("--pair needs --text", ErrorKind::Usage);
+    const auto choice = inputChoiceOf(options);
+    if (!choice) return std::unexpected(choice.error());
     auto info = model::describeFolder(options.model);
     if (!info) return std::unexpected(info.error());
-    ReadyInput ready;
-    ready.info = std::move(*info);
-    const auto used = options.text ? useText(options, ready) : useTensors(options, ready);
-    if (!used) return std::unexpected(used.error());
-    return ready;
+    auto prepared = options.inputs ? readTensors(options, *info) : prepareChoice(*choice, *info);
+    if (!prepared) return std::unexpected(prepared.error());
+    return ReadyInput{std::move(*info), std::move(*prepared)};
 }
 
 Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, const RunControl& control) {
@@ -107,10 +126,10 @@ Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, co
 
 Result<std::shared_ptr<const Trace>> runModel(const LoadedModel& model, const ReadyInput& ready,
                                               const MechanismPlan& plan, const RunControl& control) {
-    auto ran = model.run(ready.input, plan, control);
+    auto ran = model.run(ready.prepared.input, plan, control);
     if (!ran) return std::unexpected(ran.error());
     auto labelled = std::make_shared<Trace>(**ran);
-    labelled->tokens = ready.tokens;
+    labelled->tokens = ready.prepared.tokens;
     return labelled;
 }
 

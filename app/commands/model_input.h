@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/picture_input.h"
 #include "core/support/result.h"
 #include "core/support/run_control.h"
 #include "core/text/tokenizer.h"
@@ -22,22 +23,25 @@ struct ModelOptions {
     std::string model;
     std::optional<std::string> text;
     std::optional<std::string> pair;
-    std::optional<std::string> inputs;  ///< safetensors file
+    std::optional<std::string> image;
+    std::optional<std::string> imageSize;  ///< "WxH" or "native"
+    std::optional<std::string> inputs;     ///< safetensors file
 };
 
-/// Adds MODEL, --text, --pair and --inputs, and the names of inputs to come.
+/// Adds MODEL, --text, --pair, --image, --image-size and --inputs, and the names of inputs to come.
 void addModelOptions(CLI::App& parser, ModelOptions& options);
+
+/// What --text, --pair, --image and --image-size choose. Errors (usage): a combination that says nothing.
+Result<session::InputChoice> inputChoiceOf(const ModelOptions& options);
 
 /// An input that fits the model; nothing is loaded yet.
 struct ReadyInput {
     ModelInfo info;
-    std::shared_ptr<const text::Tokenizer> tokenizer;  ///< may be null when ids were given
-    ModelInput input;
-    std::vector<TokenLabel> tokens;
-    std::string text;  ///< what was typed, for captions; empty when ids were given
+    session::PreparedInput prepared;
 };
 
-/// Describes the model's folder and prepares the text or reads the tensors, without LibTorch.
+/// Describes the model's folder and prepares the text and the picture, or reads the tensors, without
+/// LibTorch.
 Result<ReadyInput> prepareInput(const ModelOptions& options);
 
 /// Opens the run-time module and loads the weights.

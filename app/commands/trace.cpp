@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/json_output.h"
 #include "app/commands/model_input.h"
 #include "app/commands/output_path.h"
-#include "core/io/safetensors.h"
-#include "core/session/evaluation.h"
+#include "app/commands/trace_file.h"
+#include "core/io/named_arrays.h"
 
 namespace fovea::app {
 
@@ -24,6 +25,9 @@ struct Options {
     std::optional<double> alpha;
     std::optional<double> temperature;
     std::optional<std::string> sites;
+    std::optional<std::string> layers;
+    std::string record = "weights";
+    bool half = false;
     std::string output;
     bool json = false;
 };
@@ -47,61 +51,43 @@ Result<MechanismPlan> planOf(const Options& options, const ModelInfo& info) {
     return checked(MechanismPlan{*patterns, mechanism}, info.sites);
 }
 
-// "attention.3" for a model of one stack, else "encoder_attention.3" and the like.
-std::string attentionName(const Site& site) {
-    const std::string stack = site.name.substr(0, site.name.find('.'));
-    const std::string prefix = stack == "layer" ? "" : stack + "_";
-    return fmt::format("{}attention.{}", prefix, site.layer.value);
-}
-
-std::string maskText(const ScoreSource& scores) {
-    const std::string kind = scores.maskKind() == MaskKind::Causal ? "causal" : "full";
-    return scores.hasPadding() ? kind + ", padding" : kind;
-}
-
 Json piecesJson(const Trace& trace) {
     Json pieces = Json::array();
     for (const TokenLabel& token : trace.tokens) pieces.push_back(token.piece);
     return pieces;
 }
 
-// JSON text without the line's end.
-std::string compactText(const Json& value) {
-    std::string text = jsonLine(value);
-    text.pop_back();
-    return text;
+// Layers of --layers; none: all.
+Result<std::vector<std::size_t>> layersOf(const Options& options, const ModelInfo& info) {
+    std::vector<std::size_t> layers;
+    if (!options.layers) return layers;
+    for (const std::string& word : CLI::detail::split(*options.layers, ',')) {
+        std::size_t layer = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), layer);
+        if (error != std::errc() || end != word.data() + word.size()) {
+            return fail(fmt::format("--layers {}: expected numbers from 0, comma-separated; found “{}”", *options.layers,
+                                    word),
+                        ErrorKind::Usage);
+        }
+        if (layer >= info.layers) {
+            return fail(fmt::format("{}: --layers: expected layers below {}, found {}", options.model.model, info.layers,
+                                    layer));
+        }
+        layers.push_back(layer);
+    }
+    return layers;
 }
 
-void describe(const Trace& trace, const ModelInfo& info, const MechanismPlan& plan, io::Metadata& metadata) {
-    Json masks = Json::object();
-    Json mechanisms = Json::object();
-    for (const AttentionRecord& record : trace.records) {
-        masks[record.site.name] = maskText(*record.scores);
-        mechanisms[record.site.name] = {{"alpha", record.applied.alpha}, {"temperature", record.applied.temperature}};
-    }
-    metadata["model"] = info.name;
-    metadata["model_type"] = info.modelType;
-    metadata["tokens"] = compactText(piecesJson(trace));
-    metadata["mask_kinds"] = compactText(masks);
-    metadata["mechanisms"] = compactText(mechanisms);
-    metadata["alpha"] = fmt::format("{}", plan.mechanism.alpha);
-    metadata["temperature"] = fmt::format("{}", plan.mechanism.temperature);
-    metadata["sites"] = compactText(plan.sitePatterns);
-}
-
-Result<void> writeTrace(const Trace& trace, const ModelInfo& info, const MechanismPlan& plan,
-                        const std::string& path, const RunControl& control) {
-    io::SafetensorsWriter writer;
-    for (const AttentionRecord& record : trace.records) {
-        control.report(record.site.name, static_cast<double>(record.site.layer.value + 1) /
-                                             static_cast<double>(trace.records.size()));
-        const ScoreSource& scores = *record.scores;
-        writer.add(attentionName(record.site), {scores.heads(), scores.queries(), scores.keys()},
-                   session::recordedWeights(record));
-    }
-    for (const OutputArray& output : trace.outputs) writer.add(output.name, output.shape, output.values);
-    describe(trace, info, plan, writer.metadata());
-    return writer.write(path);
+Result<TraceFileOptions> fileOptionsOf(const Options& options, const ModelInfo& info) {
+    TraceFileOptions file;
+    file.queries = options.record == "queries";
+    file.half = options.half;
+    if (file.queries && file.half) return fail("--half needs --record weights", ErrorKind::Usage);
+    auto layers = layersOf(options, info);
+    if (!layers) return std::unexpected(layers.error());
+    file.layers = std::move(*layers);
+    if (options.model.image) file.picture = *options.model.image;
+    return file;
 }
 
 Json traceJson(const Trace& trace, const ModelInfo& info, const std::string& path) {
@@ -113,7 +99,9 @@ Json traceJson(const Trace& trace, const ModelInfo& info, const std::string& pat
     }
     Json outputs = Json::object();
     for (const OutputArray& output : trace.outputs) outputs[output.name] = output.shape;
-    return {{"model", info.name}, {"tokens", piecesJson(trace)}, {"sites", sites}, {"outputs", outputs}, {"file", path}};
+    Json json{{"model", info.name}, {"tokens", piecesJson(trace)}, {"sites", sites}, {"outputs", outputs}, {"file", path}};
+    if (trace.grid) json["grid"] = {trace.grid->rows, trace.grid->columns};
+    return json;
 }
 
 std::string traceText(const Trace& trace, const ModelInfo& info, const std::string& path) {
@@ -131,11 +119,14 @@ Result<void> traceModel(const Options& options, const RunControl& control) {
     if (!ready) return std::unexpected(ready.error());
     const auto plan = planOf(options, ready->info);
     if (!plan) return std::unexpected(plan.error());
+    const auto file = fileOptionsOf(options, ready->info);
+    if (!file) return std::unexpected(file.error());
     const auto model = loadModel(*ready, control);
     if (!model) return std::unexpected(model.error());
     const auto trace = runModel(**model, *ready, *plan, control);
     if (!trace) return std::unexpected(trace.error());
-    const auto written = writeTrace(**trace, ready->info, *plan, options.output, control);
+    const auto written =
+        writeTraceFile(**trace, ready->info, *plan, ready->prepared, *file, options.output, control);
     if (!written) return written;
     return printText(options.json ? jsonLine(traceJson(**trace, ready->info, options.output))
                                   : traceText(**trace, ready->info, options.output));
@@ -150,6 +141,10 @@ int runTrace(const Arguments& arguments) {
     parser.add_option("--alpha", options.alpha, "Replace softmax inside the model by α-entmax, α at least 1");
     parser.add_option("--temperature", options.temperature, "Temperature inside the model, at least 0");
     parser.add_option("--sites", options.sites, "Where: globs over site names, comma-separated; all by default");
+    parser.add_option("--record", options.record, "weights (default), or queries: queries and keys of every site")
+        ->check(CLI::IsMember({"weights", "queries"}));
+    parser.add_option("--layers", options.layers, "Write these layers alone: numbers from 0, comma-separated");
+    parser.add_flag("--half", options.half, "Write the attention in float16");
     parser.add_option("-o,--output", options.output, "safetensors file to write")->required();
     parser.add_flag("--json", options.json, "Print one JSON object");
     return runCommand(parser, arguments, [&](const RunControl& control) { return traceModel(options, control); });

@@ -39,7 +39,13 @@ QueryIndex defaultQuery(const Trace& trace) {
     }
     const auto first = std::find_if(tokens.begin(), tokens.end(),
                                     [](const auto& token) { return !token.padding && !token.special; });
-    return QueryIndex(first == tokens.end() ? 0 : static_cast<std::size_t>(first - tokens.begin()));
+    if (first == tokens.end()) return QueryIndex(0);
+    const auto index = static_cast<std::size_t>(first - tokens.begin());
+    // The corner of a picture says little.
+    if (trace.grid && trace.grid->contains(index)) {
+        return QueryIndex(trace.grid->positionOf(trace.grid->rows / 2, trace.grid->columns / 2));
+    }
+    return QueryIndex(index);
 }
 
 }  // namespace fovea::session

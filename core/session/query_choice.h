@@ -16,7 +16,7 @@ namespace fovea::session {
 Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::string& query);
 
 /// Where a figure looks unless told: the last token of a causal model, else the first that is not
-/// special.
+/// special; of a picture alone the patch in its middle.
 QueryIndex defaultQuery(const Trace& trace);
 
 }  // namespace fovea::session

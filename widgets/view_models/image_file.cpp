@@ -3,11 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <QFile>
 #include <QImageReader>
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
+#include <mutex>
 
 #include "widgets/view_models/picture_format.h"
 
@@ -88,6 +93,31 @@ bool tooLarge(const QSize& size) {
     return qint64{size.width()} * size.height() > mostPixels;
 }
 
+// Decoders print on standard error what they make of broken files; our sentence says it once. One decoding
+// at a time, since the stream belongs to the whole process.
+class Silence {
+public:
+    Silence() : lock_(mutex_), kept_(dup(STDERR_FILENO)) {
+        const int nowhere = kept_ < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (nowhere < 0) return;
+        dup2(nowhere, STDERR_FILENO);
+        close(nowhere);
+    }
+    ~Silence() {
+        if (kept_ < 0) return;
+        std::fflush(stderr);
+        dup2(kept_, STDERR_FILENO);
+        close(kept_);
+    }
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
+
+private:
+    static inline std::mutex mutex_;
+    std::lock_guard<std::mutex> lock_;
+    int kept_;
+};
+
 QString noteOf(const QImageReader& reader, int frames) {
     if (frames > 1) return QStringLiteral("first of %1 frames").arg(frames);
     return reader.supportsAnimation() && frames == 0 ? QStringLiteral("first frame") : QString();
@@ -100,6 +130,7 @@ Result<DecodedImage> decodeImage(const std::filesystem::path& path) {
     if (!file.open(QIODevice::ReadOnly)) return refuse(path, file.errorString().toStdString());
     if (file.isSequential()) return refuse(path, "expected a picture's file, found a pipe or a device");
     if (file.size() == 0) return refuse(path, "expected a picture, found an empty file");
+    const Silence silence;
     const QByteArray format = pictureFormatOf(file.peek(pictureFormatBytes));
     if (format.isEmpty()) {
         return refuse(path, "expected a picture (PNG, JPEG, WebP, GIF, BMP, TIFF), found another kind of file");
