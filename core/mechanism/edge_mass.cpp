@@ -80,12 +80,13 @@ RadialMass RadialMass::beta(double exponent) {
     RadialMass made;
     made.gaussian_ = false;
     made.power_ = exponent + 1;
+    made.reach_ = std::sqrt(-std::expm1(-750 / made.power_));
     if (made.power_ <= 4 && made.power_ == std::floor(made.power_)) made.wholePower_ = static_cast<int>(made.power_);
     return made;
 }
 
 bool RadialMass::reaches(double distance) const {
-    return std::abs(distance) < (gaussian_ ? 38.7 : 1.0);
+    return std::abs(distance) < reach_;
 }
 
 double RadialMass::tail(const Line& line, double s) const {

@@ -36,6 +36,7 @@ private:
     bool gaussian_ = true;
     double power_ = 0;       // e + 1
     int wholePower_ = 0;     // the same where it is a small integer, else 0
+    double reach_ = 38.7;    // the distance that all mass but less than the smallest double keeps to
 };
 
 }  // namespace fovea

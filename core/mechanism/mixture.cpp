@@ -126,7 +126,9 @@ double step(const Points<n>& points, double floor, std::vector<Component<n>>& co
 /// The whole cloud as one component.
 template <int n>
 Component<n> whole(const Points<n>& points, double floor) {
-    return maximisation(points, points.weights, points.weights.sum(), floor);
+    Component<n> component = maximisation(points, points.weights, points.weights.sum(), floor);
+    component.weight = 1;
+    return component;
 }
 
 /// The heaviest position first, then the one with the most weight times squared distance to those
