@@ -52,6 +52,20 @@ std::vector<std::string> tokensOf(const PanelPicture& panel) {
     return tokens;
 }
 
+/// A row's density's mass on each key, where there is a density.
+std::vector<double> massOfKeys(const PanelPicture& panel) {
+    if (!panel.row) return {};
+    if (panel.row->interval) return panel.row->interval->massOfToken;
+    if (!panel.row->picture || panel.row->picture->ellipses.empty()) return {};
+    const PatchGrid& grid = panel.row->picture->grid;
+    std::vector<double> masses(panel.row->weights.size(), 0.0);
+    for (const session::EllipseEvaluation& ellipse : panel.row->picture->ellipses) {
+        const std::vector<double> patches = session::massOfPatches(ellipse.density, grid.rows, grid.columns);
+        for (std::size_t i = 0; i < patches.size(); ++i) masses[grid.first + i] += ellipse.weight * patches[i];
+    }
+    return masses;
+}
+
 /// Quoted where RFC 4180 asks for it.
 std::string csvField(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -65,12 +79,19 @@ std::string csvNumber(T value) {
     return std::isnan(value) ? "NaN" : fmt::format("{}", value);
 }
 
-void appendCsv(std::string& out, const PanelPicture& panel, const std::string& letter) {
+/// ",row,column" of a patch, empty fields for other positions; nothing where no panel has a picture.
+std::string patchFields(const PanelPicture& panel, std::size_t key, bool pictures) {
+    if (!pictures) return {};
+    const bool patch = panel.trace && panel.trace->grid && panel.trace->grid->contains(key);
+    return patch ? fmt::format(",{},{}", panel.trace->grid->rowOf(key), panel.trace->grid->columnOf(key)) : ",,";
+}
+
+void appendCsv(std::string& out, const PanelPicture& panel, const std::string& letter, bool pictures) {
     const auto line = [&](std::size_t query, std::size_t key, const std::string& weight, WeightState state,
                           const std::string& mass) {
-        out += fmt::format("{},{},{},{},{},{},{},{}\r\n", csvField(letter), query,
+        out += fmt::format("{},{},{},{},{},{},{},{}{}\r\n", csvField(letter), query,
                            csvField(tokenAt(panel, query)), key, csvField(tokenAt(panel, key)), weight,
-                           stateName(state), mass);
+                           stateName(state), mass, patchFields(panel, key, pictures));
     };
     if (showsMatrix(panel)) {
         const session::MatrixEvaluation& matrix = *panel.matrix;
@@ -81,10 +102,10 @@ void appendCsv(std::string& out, const PanelPicture& panel, const std::string& l
     }
     if (!panel.row) return;
     const session::RowEvaluation& row = *panel.row;
+    const std::vector<double> masses = massOfKeys(panel);
     for (std::size_t key = 0; key < row.weights.size(); ++key) {
-        const bool dense = row.interval && key < row.interval->massOfToken.size();
         line(row.selection.query.value, key, csvNumber(row.weights[key]), row.states[key],
-             dense ? csvNumber(row.interval->massOfToken[key]) : std::string());
+             key < masses.size() ? csvNumber(masses[key]) : std::string());
     }
 }
 
@@ -105,6 +126,35 @@ json intervalJson(const session::IntervalEvaluation& interval) {
             {"mass_of_token", interval.massOfToken}};
 }
 
+json ellipseJson(const Ellipse& ellipse, double mass) {
+    return {{"mass", mass},
+            {"centre", {ellipse.centre.x(), ellipse.centre.y()}},
+            {"semi_axes", {ellipse.major, ellipse.minor}},
+            {"angle", ellipse.angle}};
+}
+
+/// Lengths as shares of the picture's sides, angles in radians, x right, y down.
+json pictureJson(const session::PictureEvaluation& picture) {
+    json ellipses = json::array();
+    for (const session::EllipseEvaluation& ellipse : picture.ellipses) {
+        const Eigen::Matrix2d covariance = ellipse.density.covariance();
+        ellipses.push_back({{"weight", ellipse.weight},
+                            {"alpha", ellipse.density.alpha()},
+                            {"bounded", ellipse.bounded},
+                            {"border", ellipseJson(ellipse.border, ellipse.borderMass)},
+                            {"half", ellipseJson(ellipse.half, 0.5)},
+                            {"covariance", {covariance(0, 0), covariance(0, 1), covariance(1, 0), covariance(1, 1)}},
+                            {"peak", ellipse.density.peak()},
+                            {"mass_outside", ellipse.massOutside}});
+    }
+    return {{"grid", {picture.grid.rows, picture.grid.columns}},
+            {"first_patch", picture.grid.first},
+            {"patch_mass", picture.patchMass},
+            {"prefix_mass", picture.prefixMass},
+            {"log_likelihood", picture.logLikelihood},
+            {"ellipses", std::move(ellipses)}};
+}
+
 template <class States>
 json statesJson(const States& states) {
     json names = json::array();
@@ -119,6 +169,7 @@ json rowJson(const session::RowEvaluation& row) {
                 {"threshold", row.threshold},       {"row_sum", row.rowSum},
                 {"residual", row.residual},         {"divergence", row.divergence}};
     if (row.interval) out["interval"] = intervalJson(*row.interval);
+    if (row.picture) out["picture"] = pictureJson(*row.picture);
     return out;
 }
 
@@ -139,11 +190,13 @@ json matrixJson(const session::MatrixEvaluation& matrix) {
 
 json mechanismJson(const session::MechanismChoice& choice) {
     json out = {{"text", session::mechanismText(choice)},
-                {"domain", choice.domain == session::Domain::Continuous ? "continuous" : "discrete"},
+                {"domain", choice.domain == session::Domain::Continuous ? "continuous"
+                            : choice.domain == session::Domain::Mixture  ? "mixture"
+                                                                         : "discrete"},
                 {"alpha", choice.weights.alpha},
                 {"temperature", choice.weights.temperature},
                 {"inside_model", choice.insideModel}};
-    if (choice.domain == session::Domain::Continuous) {
+    if (session::hasDensity(choice)) {
         out["density"] = {{"alpha", choice.density.alpha},
                           {"temperature", choice.density.temperature},
                           {"match", choice.matching == MomentMatching::Moments ? "moments" : "paper"}};
@@ -160,14 +213,26 @@ json panelJson(const PanelPicture& panel, const std::string& letter) {
         {"query", {{"index", selection.query.value}, {"token", tokenAt(panel, selection.query.value)}}},
         {"mechanism", mechanismJson(panel.state.mechanism)},
         {"tokens", tokensOf(panel)}};
+    if (!selection.more.empty()) {
+        for (const QueryIndex further : selection.more) {
+            out["more_queries"].push_back({{"index", further.value}, {"token", tokenAt(panel, further.value)}});
+        }
+        out["pooling"] = selection.pooling == session::QueryPooling::Mean  ? "mean"
+                         : selection.pooling == session::QueryPooling::Sum ? "sum"
+                                                                           : "max";
+    }
     if (panel.row) out["row"] = rowJson(*panel.row);
     if (showsMatrix(panel)) out["matrix"] = matrixJson(*panel.matrix);
     return out;
 }
 
 std::string csvOf(std::span<const PanelPicture> panels) {
-    std::string out = "panel,query,query_token,key,key_token,weight,state,density_mass\r\n";
-    for (std::size_t i = 0; i < panels.size(); ++i) appendCsv(out, panels[i], letterOf(panels[i], i));
+    const bool pictures = std::any_of(panels.begin(), panels.end(), [](const PanelPicture& panel) {
+        return panel.trace && panel.trace->grid;
+    });
+    std::string out = "panel,query,query_token,key,key_token,weight,state,density_mass";
+    out += pictures ? ",row,column\r\n" : "\r\n";
+    for (std::size_t i = 0; i < panels.size(); ++i) appendCsv(out, panels[i], letterOf(panels[i], i), pictures);
     return out;
 }
 
@@ -188,6 +253,30 @@ io::Array<std::int64_t> stateNumbers(const States& states, std::vector<std::size
     return numbers;
 }
 
+/// Of every density: weight, border's centre, semi-axes and angle, half's semi-axes, mass outside.
+io::Array<double> ellipseNumbers(const std::vector<session::EllipseEvaluation>& ellipses) {
+    io::Array<double> numbers{{ellipses.size(), 9}, {}};
+    for (const session::EllipseEvaluation& ellipse : ellipses) {
+        const Ellipse& border = ellipse.border;
+        numbers.values.insert(numbers.values.end(),
+                              {ellipse.weight, border.centre.x(), border.centre.y(), border.major, border.minor,
+                               border.angle, ellipse.half.major, ellipse.half.minor, ellipse.massOutside});
+    }
+    return numbers;
+}
+
+void appendPicture(std::vector<io::NpzEntry>& entries, const PanelPicture& panel, const std::string& letter) {
+    const session::PictureEvaluation& picture = *panel.row->picture;
+    const auto number = [](std::size_t count) { return static_cast<std::int64_t>(count); };
+    entries.push_back({"grid_" + letter,
+                       io::Array<std::int64_t>{{3}, {number(picture.grid.rows), number(picture.grid.columns),
+                                                     number(picture.grid.first)}}});
+    if (picture.ellipses.empty()) return;
+    const std::vector<double> masses = massOfKeys(panel);
+    entries.push_back({"density_mass_" + letter, io::Array<double>{{masses.size()}, masses}});
+    entries.push_back({"ellipses_" + letter, ellipseNumbers(picture.ellipses)});
+}
+
 void appendArrays(std::vector<io::NpzEntry>& entries, const PanelPicture& panel, const std::string& letter) {
     entries.push_back({"tokens_" + letter, tokensOf(panel)});
     if (showsMatrix(panel)) {
@@ -200,6 +289,7 @@ void appendArrays(std::vector<io::NpzEntry>& entries, const PanelPicture& panel,
     const session::RowEvaluation& row = *panel.row;
     entries.push_back({"weights_" + letter, io::Array<double>{{row.weights.size()}, row.weights}});
     entries.push_back({"states_" + letter, stateNumbers(row.states, {row.states.size()})});
+    if (row.picture) appendPicture(entries, panel, letter);
     if (!row.interval) return;
     io::Array<double> samples{{row.interval->samples.size(), 2}, {}};
     for (const auto& sample : row.interval->samples)

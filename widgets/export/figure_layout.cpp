@@ -8,6 +8,7 @@
 #include "core/session/mechanism_choice.h"
 #include "widgets/painters/ink.h"
 #include "widgets/painters/legend.h"
+#include "widgets/painters/picture_words.h"
 #include "widgets/painters/token_text.h"
 
 namespace fovea::widgets {
@@ -56,9 +57,10 @@ QString shortNumber(double value) {
 QString queryText(const PanelPicture& panel) {
     const std::size_t query = panel.state.selection.query.value;
     if (!panel.trace || query >= panel.trace->tokens.size()) return {};
-    return QStringLiteral("query \u201c%1\u201d (position %2)")
-        .arg(tokenText(panel.trace->tokens[query]))
-        .arg(query);
+    if (panel.state.selection.more.empty()) return QStringLiteral("%1 (position %2)").arg(queriesText(panel)).arg(query);
+    QStringList positions{QString::number(query)};
+    for (const QueryIndex further : panel.state.selection.more) positions << QString::number(further.value);
+    return QStringLiteral("%1 (positions %2)").arg(queriesText(panel), positions.join(QStringLiteral(", ")));
 }
 
 QString mechanismCaption(const PanelPicture& panel) {

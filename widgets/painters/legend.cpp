@@ -6,6 +6,7 @@
 
 #include "widgets/painters/ink.h"
 #include "widgets/painters/matrix_raster.h"
+#include "widgets/painters/picture_words.h"
 
 namespace fovea::widgets {
 
@@ -20,9 +21,10 @@ const std::array<QString, 4> stateNames = {QStringLiteral("exact zero"), QString
                                            QStringLiteral("not a number"), QStringLiteral("empty row")};
 
 QString quantityOf(const PanelPicture& picture) {
-    const bool continuous = picture.state.mechanism.domain == session::Domain::Continuous;
+    const bool continuous = session::hasDensity(picture.state.mechanism);
     if (!continuous) return QStringLiteral("weight");
-    return picture.state.view == session::View::Matrix ? QStringLiteral("density\u2019s mass on a token")
+    return picture.state.view == session::View::Matrix ? picture.trace && picture.trace->grid ? QStringLiteral("density\u2019s mass on a patch")
+                                                                                 : QStringLiteral("density\u2019s mass on a token")
                                                        : QStringLiteral("weight of the base");
 }
 
@@ -66,6 +68,7 @@ public:
         title();
         bar(place(std::min(barWidth, width_), barHeight + 3 + line_));
         for (std::size_t state = 0; state < stateNames.size(); ++state) swatch(state);
+        notes();
         return y_ + rowHeight_;
     }
 
@@ -122,13 +125,27 @@ private:
         }
     }
 
+    // Word by word onto the next line where the width asks for it.
+    void notes() {
+        for (const QString& note : content_.notes) {
+            for (const QString& part : wrapped(fonts_.small, note, width_)) {
+                const double wide = textWidth(fonts_.small, part);
+                text({place(std::min(wide, width_), line_), QSizeF(wide, line_)}, Qt::AlignLeft, part, theme_.mutedText);
+            }
+        }
+    }
+
+    QString nameOf(std::size_t state) const {
+        return state == 0 && content_.onPicture ? QStringLiteral("exact zero: picture as it is") : stateNames[state];
+    }
+
     void swatch(std::size_t state) {
         const double side = std::round(line_ * 0.75);
-        const double wide = side + 5 + textWidth(fonts_.small, stateNames[state]);
+        const double wide = side + 5 + textWidth(fonts_.small, nameOf(state));
         const QPointF corner = place(std::min(wide, width_), line_);
         const QRectF box(corner + QPointF(0.5, (line_ - side) / 2 + 0.5), QSizeF(side - 1, side - 1));
         if (painter_) sign(state, box);
-        const QString shown = elided(fonts_.small, stateNames[state], width_ - side - 5);
+        const QString shown = elided(fonts_.small, nameOf(state), width_ - side - 5);
         const QRectF words(corner.x() + side + 5, corner.y(), wide - side - 5, line_);
         text(words, Qt::AlignLeft, shown, content_.occurs[state] ? theme_.text : theme_.mutedText);
     }
@@ -137,7 +154,7 @@ private:
         const Ink ink(*painter_, theme_);
         if (state == 3) return ink.emptySign(box.center(), box.width() / 2, theme_.text);
         painter_->setPen(Qt::NoPen);
-        painter_->setBrush(state == 0   ? theme_.emptyCell
+        painter_->setBrush(state == 0   ? content_.onPicture ? QColor(0x46, 0x49, 0x50) : theme_.emptyCell
                            : state == 1 ? mixed(theme_.maskedHatch, theme_.background, 0.8)
                                         : theme_.background);
         painter_->drawRect(box);
@@ -171,10 +188,16 @@ LegendContent LegendContent::of(std::span<const PanelPicture> panels) {
             weights = first.row->weights;
         }
     }
-    LegendContent content{quantityOf(first), WeightScale(first.state.scale, first.largestWeight, weights)};
+    LegendContent content{.quantity = quantityOf(first),
+                          .scale = WeightScale(first.state.scale, first.largestWeight, weights)};
     for (const PanelPicture& panel : panels) {
         if (quantityOf(panel) != content.quantity) content.quantity = QStringLiteral("weight");
         noteStates(content.occurs, panel);
+        content.onPicture |= panel.state.view == session::View::Image;
+        // Supports and Gaussians side by side need both explanations.
+        for (const QString& note : ellipseLegend(panel)) {
+            if (!content.notes.contains(note)) content.notes << note;
+        }
     }
     return content;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <array>
 #include <span>
 
@@ -16,6 +17,8 @@ struct LegendContent {
     WeightScale scale;
     /// Whether each occurs: exact zero, masked, not a number, empty row.
     std::array<bool, 4> occurs{};
+    QStringList notes{};    ///< what solid and dashed lines mean
+    bool onPicture = false;  ///< weights lie over a picture, which an exact zero leaves as it is
 
     /// `panels` is not empty and its members shareScale.
     static LegendContent of(std::span<const PanelPicture> panels);

@@ -71,6 +71,7 @@ void MatrixPanel::paint(QPainter& painter, const QRectF& visible) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const Ink ink(painter, theme_);
     if (visible.intersects(grid_)) paintRaster(ink);
+    if (picture_.trace->grid) paintParts(ink);
     if (keyRoom_ > 0 && visible.top() <= grid_.top()) paintKeyLabels(ink);
     if (queryRoom_ > 0) paintQueryLabels(ink, visible);
     if (markRoom_ > 0) paintMarks(ink, visible);
@@ -171,6 +172,20 @@ void MatrixPanel::paintOutlines(const Ink& ink) const {
     painter.drawRect(cell);
     painter.setPen(QPen(theme_.text, 1.2));
     painter.drawRect(cell);
+}
+
+// Where a picture's patches begin and end among the tokens.
+void MatrixPanel::paintParts(const Ink& ink) const {
+    const PatchGrid& patches = *picture_.trace->grid;
+    QPainter& painter = ink.painter();
+    painter.setPen(QPen(mixed(theme_.accent, theme_.background, 0.3), 1));
+    for (const std::size_t border : {patches.first, patches.first + patches.count()}) {
+        if (border == 0 || border >= picture_.matrix->keys) continue;
+        const double across = grid_.left() + static_cast<double>(border) * cell_;
+        const double down = grid_.top() + static_cast<double>(border) * cell_;
+        painter.drawLine(QLineF(across, grid_.top(), across, grid_.bottom()));
+        painter.drawLine(QLineF(grid_.left(), down, grid_.right(), down));
+    }
 }
 
 std::size_t MatrixPanel::firstRow(double top) const {

@@ -32,6 +32,7 @@ private:
     void paintKeyLabels(const Ink& ink) const;
     void paintMarks(const Ink& ink, const QRectF& visible) const;
     void paintOutlines(const Ink& ink) const;
+    void paintParts(const Ink& ink) const;
     std::size_t firstRow(double top) const;
     std::size_t pastRow(double bottom) const;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/painters/panel_painter.h"
 
+#include "widgets/painters/density_curve_panel.h"
+#include "widgets/painters/density_map_panel.h"
 #include "widgets/painters/image_panel.h"
 #include "widgets/painters/ink.h"
 #include "widgets/painters/matrix_panel.h"
@@ -71,6 +73,9 @@ bool matrixFits(const PanelPicture& picture) {
 
 std::unique_ptr<PanelPainter> makePanelPainter(PanelPicture picture, Theme theme) {
     if (!picture.message.isEmpty()) return std::make_unique<MessagePanel>(picture.message, std::move(theme));
+    if (picture.state.view == session::View::Text && rowFits(picture) && gridFits(picture)) {
+        return std::make_unique<PictureTextPanel>(picture, theme);
+    }
     if (picture.state.view == session::View::Text && rowFits(picture)) {
         return std::make_unique<TextPanel>(std::move(picture), std::move(theme));
     }
@@ -83,6 +88,12 @@ std::unique_ptr<PanelPainter> makePanelPainter(PanelPicture picture, Theme theme
     if (picture.state.view == session::View::Image && rowFits(picture) && !picture.trace->grid) {
         const QString message = QStringLiteral("this input holds no picture: choose the text or the matrix view");
         return std::make_unique<MessagePanel>(message, std::move(theme));
+    }
+    if (picture.state.view == session::View::Density && rowFits(picture)) {
+        if (gridFits(picture) && picture.row->picture) {
+            return std::make_unique<DensityMapPanel>(std::move(picture), std::move(theme));
+        }
+        return std::make_unique<DensityCurvePanel>(std::move(picture), std::move(theme));
     }
     const bool anything = picture.row || picture.matrix;
     const QString message = anything ? QStringLiteral("the attention does not fit the tokens of its text")

@@ -110,4 +110,18 @@ void PositionStrip::setHover(std::optional<std::size_t> position) {
     tokens_->setHover(index ? std::optional(PanelHit{std::nullopt, KeyIndex(*index)}) : std::nullopt);
 }
 
+PictureTextPanel::PictureTextPanel(const PanelPicture& picture, const Theme& theme)
+    : query_(picture.state.selection.query),
+      strip_(picture, theme, WeightScale(picture.state.scale, picture.largestWeight, picture.row->weights), true) {}
+
+PanelHit PictureTextPanel::hit(QPointF point) const {
+    const auto position = strip_.positionAt(point);
+    return position ? PanelHit{query_, KeyIndex(*position)} : PanelHit{};
+}
+
+void PictureTextPanel::setHover(std::optional<PanelHit> hover) {
+    PanelPainter::setHover(hover);
+    strip_.setHover(hover && hover->key ? std::optional(hover->key->value) : std::nullopt);
+}
+
 }  // namespace fovea::widgets

@@ -33,6 +33,23 @@ private:
     std::unique_ptr<TextPanel> tokens_;
 };
 
+/// The text view of a run with a picture: its other positions, and one chip for all patches together.
+class PictureTextPanel final : public PanelPainter {
+public:
+    /// `picture` has a row and a trace with a grid that fit each other.
+    PictureTextPanel(const PanelPicture& picture, const Theme& theme);
+
+    double layout(double width) override { return strip_.layout(width); }
+    void paint(QPainter& painter, const QRectF& visible) const override { strip_.paint(painter, visible); }
+    PanelHit hit(QPointF point) const override;
+    QRectF boxOf(std::size_t index) const override { return strip_.boxOf(index); }
+    void setHover(std::optional<PanelHit> hover) override;
+
+private:
+    QueryIndex query_;
+    PositionStrip strip_;
+};
+
 /// "16 patches · 0.431"
 QString patchesText(const PanelPicture& picture);
 

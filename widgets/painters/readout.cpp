@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "widgets/painters/panel_painter.h"
+#include "widgets/painters/picture_words.h"
 #include "widgets/painters/token_text.h"
 
 namespace fovea::widgets {
@@ -62,7 +63,6 @@ void appendInterval(QStringList& parts, const IntervalEvaluation& interval) {
 }
 
 void appendWeights(QStringList& parts, const RowEvaluation& row) {
-    parts << QStringLiteral("support %1 of %2").arg(row.support).arg(row.visibleKeys);
     parts << QStringLiteral("entropy %1 nat").arg(threeDigits(row.entropy));
     if (std::isfinite(row.threshold)) parts << QStringLiteral("threshold %1").arg(threeDigits(row.threshold));
     parts << rowSumText(row);
@@ -71,9 +71,23 @@ void appendWeights(QStringList& parts, const RowEvaluation& row) {
     }
 }
 
-QString tokenAt(const PanelPicture& picture, std::size_t index) {
-    const bool known = picture.trace && index < picture.trace->tokens.size();
-    return known ? tokenText(picture.trace->tokens[index]) : QString::number(index);
+/// Where the weights come from: one query or several.
+QString queryName(const PanelPicture& picture, std::size_t query) {
+    const session::Selection& selection = picture.state.selection;
+    const bool pooled = picture.state.view != session::View::Matrix && !selection.more.empty() && selection.query.value == query;
+    return pooled ? queriesText(picture) : positionName(picture, query);
+}
+
+QString placeText(const PanelPicture& picture, std::size_t key) {
+    const TokenLabel& token = picture.trace->tokens[key];
+    const auto& grid = picture.trace->grid;
+    const QString padding = token.padding ? QStringLiteral(" \u00b7 padding") : QString();
+    if (grid && grid->contains(key)) {
+        return QStringLiteral("patch row %1, column %2 \u00b7 position %3%4")
+            .arg(grid->rowOf(key)).arg(grid->columnOf(key)).arg(key).arg(padding);
+    }
+    const QString piece = printable(QString::fromStdString(token.piece)).left(120);
+    return QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4").arg(piece).arg(token.id).arg(key).arg(padding);
 }
 
 /// One cell, from whichever evaluation the panel shows.
@@ -137,9 +151,14 @@ QString readoutText(const PanelPicture& picture) {
     if (row.state == RowState::Empty) return QStringLiteral("empty row: every key is masked");
     if (row.state == RowState::Invalid) return QStringLiteral("not a number: a score of this row is NaN");
     QStringList parts;
-    if (row.interval) {
+    if (!picture.state.selection.more.empty()) parts << queriesText(picture);
+    if (row.picture) {
+        parts << pictureReadout(row);
+        if (row.picture->ellipses.empty()) appendWeights(parts, row);
+    } else if (row.interval) {
         appendInterval(parts, *row.interval);
     } else {
+        parts << QStringLiteral("support %1 of %2").arg(row.support).arg(row.visibleKeys);
         appendWeights(parts, row);
     }
     return parts.join(QStringLiteral(" \u00b7 "));
@@ -149,24 +168,16 @@ QString hoverText(const PanelPicture& picture, const PanelHit& hit) {
     if (!hit.query && !hit.key) return {};
     const std::size_t query = hit.query.value_or(picture.state.selection.query).value;
     if (!hit.key)
-        return QStringLiteral("query \u201c%1\u201d, position %2").arg(tokenAt(picture, query)).arg(query);
+        return QStringLiteral("query \u201c%1\u201d, position %2").arg(positionName(picture, query)).arg(query);
     const std::size_t key = hit.key->value;
     QStringList lines;
-    lines << QStringLiteral("%1 \u2192 %2").arg(tokenAt(picture, query), tokenAt(picture, key));
+    lines << QStringLiteral("%1 \u2192 %2").arg(queryName(picture, query), positionName(picture, key));
     if (const auto cell = readingOf(picture, query, key)) lines << stateText(*cell);
     const bool massKnown = picture.state.view == session::View::Text && picture.row &&
                            picture.row->interval && key < picture.row->interval->massOfToken.size();
     if (massKnown)
         lines << QStringLiteral("density\u2019s mass %1").arg(exact(picture.row->interval->massOfToken[key]));
-    if (picture.trace && key < picture.trace->tokens.size()) {
-        const TokenLabel& token = picture.trace->tokens[key];
-        const QString piece = printable(QString::fromStdString(token.piece)).left(120);
-        lines << QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4")
-                     .arg(piece)
-                     .arg(token.id)
-                     .arg(key)
-                     .arg(token.padding ? QStringLiteral(" \u00b7 padding") : QString());
-    }
+    if (picture.trace && key < picture.trace->tokens.size()) lines << placeText(picture, key);
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "widgets/painters/picture_words.h"
 #include "widgets/view_models/theme.h"
 #include "widgets/views/text_tint.h"
 
@@ -20,11 +21,6 @@ constexpr QChar minusSign(0x2212);
 QString number(double value, int digits = 4) {
     if (std::isnan(value)) return QStringLiteral("–");
     return QString::number(value, 'g', digits).replace(QLatin1Char('-'), minusSign);
-}
-
-QString tokenText(const PanelPicture& picture, std::size_t index) {
-    if (!picture.trace || index >= picture.trace->tokens.size()) return QString::number(index);
-    return QString::fromStdString(picture.trace->tokens[index].text);
 }
 
 QString between(const Interval& interval) {
@@ -43,6 +39,33 @@ void addInterval(std::vector<ReadoutLine>& lines, const session::IntervalEvaluat
     lines.emplace_back(RowReadout::tr("density entropy"), RowReadout::tr("%1 nat").arg(number(interval.shannonEntropy)));
 }
 
+void addEllipse(std::vector<ReadoutLine>& lines, const session::EllipseEvaluation& ellipse, const PatchGrid& grid) {
+    const QString border = ellipse.bounded ? RowReadout::tr("support")
+                                           : RowReadout::tr("%1 % region").arg(std::lround(ellipse.borderMass * 100));
+    lines.emplace_back(RowReadout::tr("mean"), placeInPatches(ellipse.border, grid));
+    lines.emplace_back(border, axesInPatches(ellipse.border, grid));
+    lines.emplace_back(RowReadout::tr("half the mass"), axesInPatches(ellipse.half, grid));
+    lines.emplace_back(RowReadout::tr("mass outside"), number(ellipse.massOutside, 3));
+}
+
+void addPicture(std::vector<ReadoutLine>& lines, const session::RowEvaluation& row) {
+    const session::PictureEvaluation& picture = *row.picture;
+    lines.emplace_back(RowReadout::tr("support, patches"),
+                       RowReadout::tr("%1 of %2").arg(patchSupport(row, picture.grid)).arg(picture.grid.count()));
+    lines.emplace_back(RowReadout::tr("mass on patches"), number(picture.patchMass));
+    lines.emplace_back(RowReadout::tr("on other tokens"), number(picture.prefixMass));
+    const bool several = picture.ellipses.size() > 1;
+    for (std::size_t i = 0; i < picture.ellipses.size(); ++i) {
+        if (several) lines.emplace_back(RowReadout::tr("component %1").arg(i + 1), number(picture.ellipses[i].weight));
+        addEllipse(lines, picture.ellipses[i], picture.grid);
+    }
+}
+
+QString titleOf(const PanelPicture& picture, const session::RowEvaluation& row) {
+    if (!row.selection.more.empty()) return queriesText(picture);
+    return RowReadout::tr("Row of “%1”").arg(positionName(picture, row.selection.query.value));
+}
+
 }  // namespace
 
 std::vector<ReadoutLine> readoutLines(const PanelPicture& picture, const session::RowEvaluation& row) {
@@ -56,10 +79,11 @@ std::vector<ReadoutLine> readoutLines(const PanelPicture& picture, const session
     lines.emplace_back(RowReadout::tr("residual"), number(row.residual, 2));
     if (row.largest) {
         const std::size_t key = row.largest->value;
-        lines.emplace_back(RowReadout::tr("largest"), QStringLiteral("%1  %2").arg(tokenText(picture, key),
+        lines.emplace_back(RowReadout::tr("largest"), QStringLiteral("%1  %2").arg(positionName(picture, key),
                                                                                   number(row.weights.at(key), 3)));
     }
     lines.emplace_back(RowReadout::tr("JS to softmax"), RowReadout::tr("%1 nat").arg(number(row.divergence, 3)));
+    if (row.picture) addPicture(lines, row);
     if (row.interval) addInterval(lines, *row.interval);
     return lines;
 }
@@ -81,7 +105,7 @@ RowReadout::RowReadout(QWidget* parent) : QWidget(parent), title_(new QLabel), g
 
 void RowReadout::setRow(const PanelPicture& picture, const std::shared_ptr<const session::RowEvaluation>& row) {
     lines_ = row ? readoutLines(picture, *row) : std::vector<ReadoutLine>{};
-    title_->setText(row ? tr("Row of “%1”").arg(tokenText(picture, row->selection.query.value)) : QString());
+    title_->setText(row ? titleOf(picture, *row) : QString());
     while (cells_.size() < lines_.size()) {
         auto* name = new QLabel;
         auto* value = new QLabel;

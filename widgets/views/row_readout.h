@@ -18,7 +18,7 @@ namespace fovea::widgets {
 using ReadoutLine = std::pair<QString, QString>;
 
 /// What a row amounts to, as lines: support, entropy, threshold, sum, residual, largest weight,
-/// divergence; for a density also mean, interval, variance and mass outside. Pure.
+/// divergence; for a density also mean, interval or ellipse, and mass outside. Pure.
 std::vector<ReadoutLine> readoutLines(const PanelPicture& picture, const session::RowEvaluation& row);
 
 /// A small table of a row's numbers, which can be selected and copied.
