@@ -173,15 +173,15 @@ TEST(Run, refuses_inputs_that_do_not_fit_with_numbers) {
         std::vector<std::string> words;
     };
     const Case cases[] = {
-        {{{}, {}, {}}, {"at least one token"}},
-        {{someIds(65, 1000), {}, {}}, {"64", "65"}},
-        {{{1, 1000}, {}, {}}, {"input_ids[1]", "999", "1000"}},
-        {{{-1}, {}, {}}, {"input_ids[0]", "-1"}},
-        {{ids, {1, 1}, {}}, {"attention_mask", "5", "2"}},
-        {{ids, {1, 1, 2, 1, 1}, {}}, {"attention_mask[2]", "2"}},
-        {{ids, {0, 0, 0, 0, 0}, {}}, {"attention_mask", "zeros"}},
-        {{ids, {}, {0, 0, 0, 0, 0, 0}}, {"token_type_ids", "5", "6"}},
-        {{ids, {}, {0, 0, 0, 0, 2}}, {"token_type_ids[4]", "found 2"}},
+        {{{}, {}, {}, {}}, {"at least one token"}},
+        {{someIds(65, 1000), {}, {}, {}}, {"64", "65"}},
+        {{{1, 1000}, {}, {}, {}}, {"input_ids[1]", "999", "1000"}},
+        {{{-1}, {}, {}, {}}, {"input_ids[0]", "-1"}},
+        {{ids, {1, 1}, {}, {}}, {"attention_mask", "5", "2"}},
+        {{ids, {1, 1, 2, 1, 1}, {}, {}}, {"attention_mask[2]", "2"}},
+        {{ids, {0, 0, 0, 0, 0}, {}, {}}, {"attention_mask", "zeros"}},
+        {{ids, {}, {0, 0, 0, 0, 0, 0}, {}}, {"token_type_ids", "5", "6"}},
+        {{ids, {}, {0, 0, 0, 0, 2}, {}}, {"token_type_ids[4]", "found 2"}},
     };
     for (const Case& wrong : cases) {
         const auto trace = model->run(wrong.input, {}, {});
@@ -190,9 +190,9 @@ TEST(Run, refuses_inputs_that_do_not_fit_with_numbers) {
             EXPECT_NE(trace.error().message.find(word), std::string::npos) << trace.error().message;
         }
     }
-    EXPECT_EQ(model->run({ids, {}, {}}, {{"decoder.*"}, {2, 1}}, {}).error().kind, ErrorKind::Usage);
-    EXPECT_FALSE(model->run({ids, {}, {}}, MechanismPlan::everywhere({0.5, 1}), {}));
-    EXPECT_TRUE(model->run({ids, {}, {}}, {}, {}));
+    EXPECT_EQ(model->run({ids, {}, {}, {}}, {{"decoder.*"}, {2, 1}}, {}).error().kind, ErrorKind::Usage);
+    EXPECT_FALSE(model->run({ids, {}, {}, {}}, MechanismPlan::everywhere({0.5, 1}), {}));
+    EXPECT_TRUE(model->run({ids, {}, {}, {}}, {}, {}));
 }
 
 // Numbers that all four types hold exactly: a float32 with 7 bits of fraction and a modest exponent.

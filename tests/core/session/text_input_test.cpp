@@ -135,7 +135,7 @@ TEST(LabelsOfIds, are_the_numbers_without_a_tokenizer_and_mark_padding) {
 
 TEST(LabelsOfIds, find_spaces_by_decoding) {
     const FixedTokenizer tokenizer({token("[CLS]", 0, 0, -1), token("ab", 0, 2), token("cd", 0, 2)});
-    const auto labels = labelsOfIds(&tokenizer, {{0, 1, 2}, {}, {}});
+    const auto labels = labelsOfIds(&tokenizer, {{0, 1, 2}, {}, {}, {}});
     EXPECT_EQ(textsOf(labels), (std::vector<std::string>{"[CLS]", "ab", "cd"}));
     EXPECT_TRUE(labels[0].special);
     EXPECT_FALSE(labels[1].spaceBefore);
