@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/array_file.h"
+
+#include <fmt/format.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/io/mapped_file.h"
+#include "core/io/message_text.h"
+#include "core/io/npy_bytes.h"
+#include "core/io/safetensors.h"
+
+namespace fovea::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lowerEnding(const fs::path& path) {
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    return ending;
+}
+
+Result<void> addNpy(std::span<const std::byte> bytes, std::string_view source, std::string name, ArrayFile& file) {
+    auto content = npyFromBytes(bytes, source);
+    if (!content) return std::unexpected(content.error());
+    content->array.name = std::move(name);
+    file.arrays.push_back(std::move(content->array));
+    file.owners.push_back(std::move(content->owner));
+    return {};
+}
+
+/// A zip archive open for reading.
+class Archive {
+public:
+    explicit Archive(const fs::path& path) {
+        int code = 0;
+        archive_ = zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code);
+        if (archive_) return;
+        zip_error_t error;
+        zip_error_init_with_code(&error, code);
+        reason_ = zip_error_strerror(&error);
+        zip_error_fini(&error);
+    }
+    ~Archive() {
+        if (archive_) zip_discard(archive_);
+    }
+    Archive(const Archive&) = delete;
+    Archive& operator=(const Archive&) = delete;
+
+    explicit operator bool() const { return archive_ != nullptr; }
+    const std::string& reason() const { return reason_; }
+    zip_uint64_t count() const { return static_cast<zip_uint64_t>(zip_get_num_entries(archive_, 0)); }
+
+    /// False when the directory's entry says too little.
+    bool describe(zip_uint64_t index, zip_stat_t& status) const {
+        constexpr zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
+        return zip_stat_index(archive_, index, 0, &status) == 0 && (status.valid & wanted) == wanted;
+    }
+
+    /// Bytes of one member, read piece by piece: what is not there is never allocated.
+    Result<std::string> read(zip_uint64_t index, std::uint64_t size) const {
+        constexpr std::size_t piece = std::size_t{1} << 24;
+        zip_file_t* member = zip_fopen_index(archive_, index, 0);
+        if (!member) return fail(zip_strerror(archive_));
+        std::string bytes;
+        zip_int64_t count = 1;
+        while (count > 0 && bytes.size() <= size) {
+            const std::size_t before = bytes.size();
+            bytes.resize(before + piece);
+            count = zip_fread(member, bytes.data() + before, piece);
+            bytes.resize(before + static_cast<std::size_t>(std::max<zip_int64_t>(count, 0)));
+        }
+        const std::string reason = count < 0 ? zip_file_strerror(member) : "its length is not the one of the directory";
+        zip_fclose(member);
+        if (count != 0 || bytes.size() != size) return fail(reason);
+        return bytes;
+    }
+
+private:
+    zip_t* archive_ = nullptr;
+    std::string reason_;
+};
+
+Result<void> addMember(const Archive& archive, zip_uint64_t index, ArrayFile& file) {
+    const std::string path = file.path.string();
+    zip_stat_t status;
+    zip_stat_init(&status);
+    if (!archive.describe(index, status)) {
+        return fail(fmt::format("{}: entry {} of the zip directory cannot be read", path, index));
+    }
+    const std::string member = status.name;
+    if (!member.ends_with(".npy")) return {};
+    const std::string source = fmt::format("{}: {}", path, quotable(member));
+    // Deflate packs at most 1032 bytes into one.
+    if (status.size / 1032 > status.comp_size + 64) {
+        return fail(fmt::format("{}: claims {} bytes packed into {}", source, status.size, status.comp_size));
+    }
+    const std::string name = member.substr(0, member.size() - 4);
+    if (file.find(name)) return fail(fmt::format("{}: comes twice", source));
+    const auto bytes = archive.read(index, status.size);
+    if (!bytes) return fail(fmt::format("{}: cannot be read: {}", source, bytes.error().message));
+    return addNpy(std::as_bytes(std::span(*bytes)), source, name, file);
+}
+
+Result<void> readNpz(ArrayFile& file) {
+    // Also says why a path is no regular file.
+    if (auto mapped = MappedFile::open(file.path); !mapped) return std::unexpected(mapped.error());
+    const Archive archive(file.path);
+    if (!archive) return fail(fmt::format("{}: not a usable npz file: {}", file.path.string(), archive.reason()));
+    for (zip_uint64_t index = 0; index < archive.count(); ++index) {
+        if (auto added = addMember(archive, index, file); !added) return added;
+    }
+    return {};
+}
+
+Result<void> readNpyFile(ArrayFile& file) {
+    const auto mapped = MappedFile::open(file.path);
+    if (!mapped) return std::unexpected(mapped.error());
+    return addNpy(mapped->bytes(), file.path.string(), "", file);
+}
+
+Result<void> readSafetensors(ArrayFile& file) {
+    const auto opened = SafetensorsFile::open(file.path);
+    if (!opened) return std::unexpected(opened.error());
+    for (const std::string& name : (*opened)->names()) {
+        const ArrayView& view = *(*opened)->find(name);
+        file.arrays.push_back({name, view, false, {}, view.shape});
+    }
+    file.metadata = (*opened)->metadata();
+    file.owners.push_back(*opened);
+    return {};
+}
+
+}  // namespace
+
+const FileArray* ArrayFile::find(std::string_view name) const {
+    const auto found = std::ranges::find(arrays, name, &FileArray::name);
+    return found == arrays.end() ? nullptr : &*found;
+}
+
+Result<ArrayFile> readArrayFile(const fs::path& path) {
+    ArrayFile file;
+    file.path = path;
+    const std::string ending = lowerEnding(path);
+    Result<void> read;
+    if (ending == ".npy") read = readNpyFile(file);
+    else if (ending == ".npz") read = readNpz(file);
+    else if (ending == ".safetensors") read = readSafetensors(file);
+    else read = fail(fmt::format("{}: expected a name that ends in .npy, .npz or .safetensors", path.string()));
+    if (!read) return std::unexpected(read.error());
+    return file;
+}
+
+bool isArrayFileName(const fs::path& path) {
+    const std::string ending = lowerEnding(path);
+    return ending == ".npy" || ending == ".npz" || ending == ".safetensors";
+}
+
+}  // namespace fovea::io

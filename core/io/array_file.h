@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/named_arrays.h"
+#include "core/support/result.h"
+
+namespace fovea::io {
+
+/// An array of numbers or of texts, as it was found in a file.
+struct FileArray {
+    std::string name;    ///< empty for the one array of an npy file
+    ArrayView numbers;   ///< C order, the machine's byte order; no bytes for texts
+    bool isText = false;
+    std::vector<std::string> texts;  ///< UTF-8, in C order
+    std::vector<std::size_t> shape;  ///< of either
+};
+
+/// Arrays of an npy, npz or safetensors file, told apart by the name's ending. Views stay valid as long
+/// as the object lives.
+struct ArrayFile {
+    std::filesystem::path path;
+    std::vector<FileArray> arrays;  ///< in the order of the file
+    Metadata metadata;              ///< safetensors alone has it
+    std::vector<std::shared_ptr<const void>> owners;
+
+    /// nullptr when there is no such array.
+    const FileArray* find(std::string_view name) const;
+};
+
+/// Reads every array. npy: booleans, whole numbers and floating-point numbers of every size NumPy has up to 64
+/// bits, fixed-width texts (U, S), either byte order, C or Fortran order; never objects. npz: stored or
+/// deflated members; other files in it are ignored. Lengths are checked against the bytes that are there before
+/// anything is allocated. Errors name the file (and the member), what was expected and found. Cost: npy and npz
+/// are read into memory, safetensors are mapped.
+Result<ArrayFile> readArrayFile(const std::filesystem::path& path);
+
+/// True for .npy, .npz and .safetensors, in either case.
+bool isArrayFileName(const std::filesystem::path& path);
+
+}  // namespace fovea::io
