@@ -37,6 +37,20 @@ void quietThreads() {
     setenv("KMP_BLOCKTIME", "0", 0);
 }
 
+// An OpenBLAS that is older than the processor does not know it and takes its kernels for SSE3, four
+// times slower; it, too, reads this once. What the user has set stays.
+void chooseBlasKernels() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+        setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 0);
+    } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        setenv("OPENBLAS_CORETYPE", "HASWELL", 0);
+    }
+#endif
+}
+
 Result<const ModelRuntime*> open() {
     const Result<fs::path> file = moduleFile();
     if (!file) return std::unexpected(file.error());
@@ -48,6 +62,7 @@ Result<const ModelRuntime*> open() {
                         file->string()));
     }
     quietThreads();
+    chooseBlasKernels();
     // Never closed: LibTorch cannot be unloaded, and objects made there outlive every caller.
     void* module = dlopen(file->c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!module) {
