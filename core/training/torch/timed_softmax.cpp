@@ -7,7 +7,7 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-namespace fovea::model {
+namespace fovea::training {
 
 Result<std::vector<double>> timedSoftmax(std::span<const float> scores, std::size_t columns,
                                          std::size_t repetitions) {
@@ -29,4 +29,4 @@ Result<std::vector<double>> timedSoftmax(std::span<const float> scores, std::siz
     return seconds;
 }
 
-}  // namespace fovea::model
+}  // namespace fovea::training

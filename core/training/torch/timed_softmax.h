@@ -7,10 +7,10 @@
 
 #include "core/support/result.h"
 
-namespace fovea::model {
+namespace fovea::training {
 
 /// See ModelRuntime::softmaxSeconds. Errors: `columns` is 0 or does not divide the number of scores.
 Result<std::vector<double>> timedSoftmax(std::span<const float> scores, std::size_t columns,
                                          std::size_t repetitions);
 
-}  // namespace fovea::model
+}  // namespace fovea::training
