@@ -10,10 +10,12 @@
 
 #include "app/commands/attend.h"
 #include "app/commands/density.h"
+#include "app/commands/evaluate.h"
 #include "app/commands/export.h"
 #include "app/commands/info.h"
 #include "app/commands/tokenize.h"
 #include "app/commands/trace.h"
+#include "app/commands/train.h"
 #include "app/window/run_window.h"
 
 namespace fovea::app {
@@ -28,16 +30,18 @@ struct Command {
     int (*run)(const Arguments&);
 };
 
-constexpr std::array<Command, 6> commands{{
+constexpr std::array<Command, 8> commands{{
     {"info", "what a model folder holds", runInfo},
     {"tokenize", "ids, tokens and spans of a text", runTokenize},
     {"trace", "run a model; write its attention and outputs", runTrace},
     {"attend", "attention weights of an array of scores", runAttend},
     {"density", "continuous attention in one dimension", runDensity},
     {"export", "draw the attention of one head as a figure", runExport},
+    {"train", "train what a recipe describes", runTrain},
+    {"evaluate", "measure a trained model again", runEvaluate},
 }};
 
-constexpr std::array<std::string_view, 5> laterCommands{"memory", "analyse", "train", "evaluate", "bench"};
+constexpr std::array<std::string_view, 3> laterCommands{"memory", "analyse", "bench"};
 
 // Qt's own options that take a word more.
 constexpr std::array<std::string_view, 9> qtOptions{"-platform", "-style",    "-stylesheet",
