@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QRadioButton>
 #include <QSignalBlocker>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include "widgets/views/labelled_slider.h"
@@ -40,7 +41,7 @@ QComboBox* makeChoice(const QStringList& names, const QString& accessibleName) {
 
 MechanismEditor::MechanismEditor(QWidget* parent)
     : QWidget(parent),
-      domain_(new SegmentedButtons({tr("Discrete"), tr("Continuous")}, tr("Domain"))),
+      domain_(new SegmentedButtons({tr("Discrete"), tr("Continuous"), tr("Mixture")}, tr("Domain"))),
       drives_(new QLabel),
       alpha_(new LabelledSlider(tr("&α"), tr("Alpha"), SliderScale::alpha())),
       temperature_(new LabelledSlider(tr("&Temperature"), tr("Temperature"), SliderScale::temperature())) {
@@ -51,10 +52,13 @@ MechanismEditor::MechanismEditor(QWidget* parent)
     column->addWidget(drives_);
     column->addWidget(alpha_);
     column->addWidget(temperature_);
+    mixture_ = makeMixturePart();
+    column->addWidget(mixture_);
     continuous_ = makeContinuousPart();
     column->addWidget(continuous_);
     column->addWidget(makePlacePart());
     connectControls();
+    connectMixture();
     setMechanism({});
 }
 
@@ -85,6 +89,23 @@ QWidget* MechanismEditor::makeContinuousPart() {
     return part;
 }
 
+QWidget* MechanismEditor::makeMixturePart() {
+    auto* part = new QWidget;
+    auto* row = new QHBoxLayout(part);
+    row->setContentsMargins(0, 0, 0, 0);
+    componentChoice_ = makeChoice({tr("exactly"), tr("by length"), tr("by BIC")}, tr("How the number of components is chosen"));
+    componentChoice_->setItemData(0, tr("As many components as said"), Qt::ToolTipRole);
+    componentChoice_->setItemData(1, tr("The number with the shortest description, up to the one said"), Qt::ToolTipRole);
+    componentChoice_->setItemData(2, tr("The number with the best Bayesian criterion, up to the one said"), Qt::ToolTipRole);
+    components_ = new QSpinBox;
+    components_->setRange(1, 8);
+    components_->setAccessibleName(tr("Number of components"));
+    row->addWidget(new QLabel(tr("components")));
+    row->addWidget(componentChoice_, 1);
+    row->addWidget(components_);
+    return part;
+}
+
 QWidget* MechanismEditor::makePlacePart() {
     auto* part = new QWidget;
     auto* column = new QVBoxLayout(part);
@@ -103,7 +124,7 @@ QWidget* MechanismEditor::makePlacePart() {
 void MechanismEditor::connectControls() {
     connect(domain_, &SegmentedButtons::picked, this, [this](int index) {
         auto wanted = shown_;
-        wanted.domain = index == 0 ? Domain::Discrete : Domain::Continuous;
+        wanted.domain = static_cast<Domain>(index);
         change(wanted, tr("Change domain"));
     });
     connect(alpha_, &LabelledSlider::valueChanged, this, [this](double value, int gesture) {
@@ -143,6 +164,27 @@ void MechanismEditor::connectControls() {
     });
 }
 
+void MechanismEditor::connectMixture() {
+    connect(componentChoice_, &QComboBox::activated, this, [this](int index) {
+        auto wanted = shown_;
+        wanted.mixture.choice = static_cast<ComponentChoice>(index);
+        change(wanted, tr("Change how components are chosen"));
+    });
+    connect(components_, &QSpinBox::valueChanged, this, [this](int count) {
+        auto wanted = shown_;
+        wanted.mixture.components = static_cast<std::size_t>(count);
+        change(wanted, tr("Change components"));
+    });
+}
+
+void MechanismEditor::setSubject(bool isPicture, bool canActInside) {
+    isPicture_ = isPicture;
+    inside_->setEnabled(canActInside);
+    inside_->setToolTip(canActInside ? tr("Runs the model with these weights in place of softmax at every layer")
+                                     : tr("Recorded attention: there is no model to act inside"));
+    setMechanism(shown_);
+}
+
 void MechanismEditor::change(const MechanismChoice& wanted, const QString& what, int gesture) {
     if (wanted == shown_) return;
     shown_ = wanted;
@@ -151,9 +193,14 @@ void MechanismEditor::change(const MechanismChoice& wanted, const QString& what,
 
 void MechanismEditor::setMechanism(const MechanismChoice& mechanism) {
     shown_ = mechanism;
-    const bool continuous = mechanism.domain == Domain::Continuous;
-    domain_->setCurrent(continuous ? 1 : 0);
-    drives_->setText(continuous ? tr("Density over the text") : tr("Weights of the tokens"));
+    const bool continuous = session::hasDensity(mechanism);
+    domain_->setCurrent(static_cast<int>(mechanism.domain));
+    if (isPicture_) drives_->setText(continuous ? tr("Density over the picture") : tr("Weights of the patches"));
+    else drives_->setText(continuous ? tr("Density over the text") : tr("Weights of the tokens"));
+    mixture_->setVisible(mechanism.domain == Domain::Mixture);
+    const QSignalBlocker quietComponents(components_);
+    components_->setValue(static_cast<int>(mechanism.mixture.components));
+    componentChoice_->setCurrentIndex(static_cast<int>(mechanism.mixture.choice));
     alpha_->setValue(session::sliderAlpha(mechanism));
     temperature_->setValue(session::sliderTemperature(mechanism));
     continuous_->setVisible(continuous);

@@ -8,6 +8,7 @@
 class QComboBox;
 class QLabel;
 class QRadioButton;
+class QSpinBox;
 
 namespace fovea::widgets {
 
@@ -24,6 +25,8 @@ public:
     explicit MechanismEditor(QWidget* parent = nullptr);
 
     void setMechanism(const session::MechanismChoice& mechanism);
+    /// What the weights lie on: it words the controls. `canActInside` is false for recorded attention.
+    void setSubject(bool isPicture, bool canActInside);
     const session::MechanismChoice& mechanism() const { return shown_; }
     LabelledSlider* alpha() const { return alpha_; }
     LabelledSlider* temperature() const { return temperature_; }
@@ -35,8 +38,10 @@ Q_SIGNALS:
 
 private:
     QWidget* makeContinuousPart();
+    QWidget* makeMixturePart();
     QWidget* makePlacePart();
     void connectControls();
+    void connectMixture();
     void change(const session::MechanismChoice& wanted, const QString& what, int gesture = -1);
 
     session::MechanismChoice shown_;
@@ -44,6 +49,9 @@ private:
     QLabel* drives_;
     LabelledSlider* alpha_;
     LabelledSlider* temperature_;
+    QWidget* mixture_;
+    QComboBox* componentChoice_;
+    QSpinBox* components_;
     QWidget* continuous_;
     NumberBox* baseAlpha_;
     NumberBox* baseTemperature_;
@@ -51,6 +59,7 @@ private:
     QComboBox* floor_;
     QRadioButton* recorded_;
     QRadioButton* inside_;
+    bool isPicture_ = false;
 };
 
 }  // namespace fovea::widgets

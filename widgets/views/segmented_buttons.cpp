@@ -27,6 +27,10 @@ void SegmentedButtons::setCurrent(int index) {
     if (auto* button = group_->button(index)) button->setChecked(true);
 }
 
+void SegmentedButtons::setChoiceEnabled(int index, bool enabled) {
+    if (auto* button = group_->button(index)) button->setEnabled(enabled);
+}
+
 int SegmentedButtons::current() const { return group_->checkedId(); }
 
 }  // namespace fovea::widgets

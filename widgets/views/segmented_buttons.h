@@ -17,6 +17,8 @@ public:
     /// Shows a choice; says nothing.
     void setCurrent(int index);
     int current() const;
+    /// Greys out a choice that makes no sense now.
+    void setChoiceEnabled(int index, bool enabled);
 
 Q_SIGNALS:
     void picked(int index);

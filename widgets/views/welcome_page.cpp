@@ -4,6 +4,7 @@
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -33,7 +34,7 @@ WelcomePage::WelcomePage(std::vector<Sample> samples, QWidget* parent)
     QFont large = font();
     large.setPointSizeF(large.pointSizeF() * 2);
     title->setFont(large);
-    auto* about = new QLabel(tr("See what a language model looks at, through a mechanism of your choice."));
+    auto* about = new QLabel(tr("See what a model of language or vision looks at, through a mechanism of your choice."));
     about->setWordWrap(true);
     recentList_->setContentsMargins(0, 0, 0, 0);
     recentList_->setSpacing(2);
@@ -42,11 +43,18 @@ WelcomePage::WelcomePage(std::vector<Sample> samples, QWidget* parent)
     recentPart_->layout()->addWidget(makeHeading(tr("Recent")));
     static_cast<QVBoxLayout*>(recentPart_->layout())->addLayout(recentList_);
     auto* choose = new QPushButton(tr("Open model folder…"));
-    auto* drop = new QLabel(tr("or drop a model folder here"));
+    auto* chooseFile = new QPushButton(tr("Open file…"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(choose);
+    buttons->addWidget(chooseFile);
+    buttons->addStretch(1);
+    auto* drop = new QLabel(tr("or drop a model folder, a picture, recorded attention or a session here"));
+    drop->setWordWrap(true);
     drop->setAlignment(Qt::AlignCenter);
     auto* dropColumn = new QVBoxLayout(dropArea_);
     dropColumn->setContentsMargins(20, 20, 20, 20);
-    dropColumn->addWidget(choose, 0, Qt::AlignHCenter);
+    dropColumn->addLayout(buttons);
     dropColumn->addWidget(drop);
 
     auto* inner = new QWidget;
@@ -62,7 +70,8 @@ WelcomePage::WelcomePage(std::vector<Sample> samples, QWidget* parent)
     outer->addStretch(1);
     outer->addWidget(inner, 0, Qt::AlignHCenter);
     outer->addStretch(2);
-    connect(choose, &QPushButton::clicked, this, &WelcomePage::chooseRequested);
+    connect(choose, &QPushButton::clicked, this, &WelcomePage::folderRequested);
+    connect(chooseFile, &QPushButton::clicked, this, &WelcomePage::fileRequested);
     setRecent({});
 }
 
@@ -74,28 +83,28 @@ QWidget* WelcomePage::makeSamples(const std::vector<Sample>& samples) {
     for (const Sample& sample : samples) {
         auto* button = new QCommandLinkButton(sample.name, sample.about);
         button->setAccessibleName(tr("Open sample %1").arg(sample.name));
-        connect(button, &QPushButton::clicked, this, [this, folder = sample.folder] { Q_EMIT folderPicked(folder); });
+        connect(button, &QPushButton::clicked, this, [this, path = sample.path] { Q_EMIT pathPicked(path); });
         column->addWidget(button);
     }
     part->setVisible(!samples.empty());
     return part;
 }
 
-void WelcomePage::setRecent(const QStringList& folders) {
+void WelcomePage::setRecent(const QStringList& paths) {
     while (QLayoutItem* item = recentList_->takeAt(0)) {
         item->widget()->deleteLater();
         delete item;
     }
-    for (const QString& folder : folders) {
-        auto* button = new QPushButton(QFileInfo(folder).fileName());
+    for (const QString& path : paths) {
+        auto* button = new QPushButton(QFileInfo(path).fileName());
         button->setFlat(true);
         button->setStyleSheet(QStringLiteral("text-align: left; padding: 4px;"));
-        button->setToolTip(QDir::toNativeSeparators(folder));
-        button->setAccessibleName(tr("Open recent folder %1").arg(folder));
-        connect(button, &QPushButton::clicked, this, [this, folder] { Q_EMIT folderPicked(folder); });
+        button->setToolTip(QDir::toNativeSeparators(path));
+        button->setAccessibleName(tr("Open recent %1").arg(path));
+        connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT pathPicked(path); });
         recentList_->addWidget(button);
     }
-    recentPart_->setVisible(!folders.isEmpty());
+    recentPart_->setVisible(!paths.isEmpty());
 }
 
 void WelcomePage::paintEvent(QPaintEvent*) {

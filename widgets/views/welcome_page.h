@@ -9,24 +9,25 @@ class QVBoxLayout;
 
 namespace fovea::widgets {
 
-/// What is seen when nothing is open: the bundled samples, the recent folders, a place to drop things.
+/// What is seen when nothing is open: the bundled samples, the recent things, a place to drop things.
 class WelcomePage final : public QWidget {
     Q_OBJECT
 
 public:
-    /// A bundled model: a name to click and a line about it.
+    /// Something bundled: a name to click and a line about it.
     struct Sample {
-        QString folder;
+        QString path;
         QString name;
         QString about;
     };
 
     explicit WelcomePage(std::vector<Sample> samples, QWidget* parent = nullptr);
-    void setRecent(const QStringList& folders);
+    void setRecent(const QStringList& paths);
 
 Q_SIGNALS:
-    void folderPicked(const QString& folder);
-    void chooseRequested();
+    void pathPicked(const QString& path);
+    void folderRequested();
+    void fileRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

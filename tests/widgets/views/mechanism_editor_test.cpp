@@ -6,6 +6,7 @@
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
 
 #include "widgets/views/labelled_slider.h"
@@ -68,6 +69,29 @@ TEST_F(MechanismEditorTest, a_click_on_the_domain_changes_it) {
     QTest::mouseClick(button(QStringLiteral("Continuous")), Qt::LeftButton);
     ASSERT_EQ(said.size(), 1U);
     EXPECT_EQ(said.back().domain, Domain::Continuous);
+}
+
+TEST_F(MechanismEditorTest, a_mixture_has_components_and_a_way_to_choose_them) {
+    auto* count = editor.findChild<QSpinBox*>();
+    ASSERT_NE(count, nullptr);
+    EXPECT_FALSE(count->isVisible());
+    QTest::mouseClick(button(QStringLiteral("Mixture")), Qt::LeftButton);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(said.back().domain, Domain::Mixture);
+    editor.setMechanism(said.back());
+    EXPECT_TRUE(count->isVisible());
+    count->setValue(3);
+    ASSERT_EQ(said.size(), 2U);
+    EXPECT_EQ(said.back().mixture.components, 3U);
+    editor.setMechanism(said.back());
+    EXPECT_EQ(said.size(), 2U) << "showing says nothing";
+}
+
+TEST_F(MechanismEditorTest, recorded_attention_cannot_be_acted_inside) {
+    editor.setSubject(true, false);
+    EXPECT_FALSE(button(QStringLiteral("inside the model"))->isEnabled());
+    editor.setSubject(false, true);
+    EXPECT_TRUE(button(QStringLiteral("inside the model"))->isEnabled());
 }
 
 TEST_F(MechanismEditorTest, inside_the_model_is_a_choice_of_its_own) {

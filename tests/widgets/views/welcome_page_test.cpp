@@ -18,12 +18,12 @@ QAbstractButton* buttonWith(const QWidget& page, const QString& text) {
     return nullptr;
 }
 
-TEST(WelcomePage, samples_and_recent_folders_open_with_a_click) {
+TEST(WelcomePage, samples_and_recent_things_open_with_a_click) {
     WelcomePage page({{QStringLiteral("/samples/small"), QStringLiteral("small"), QStringLiteral("a model")}});
     page.setRecent({QStringLiteral("/models/recent")});
     page.resize(800, 600);
     page.show();
-    QSignalSpy picked(&page, &WelcomePage::folderPicked);
+    QSignalSpy picked(&page, &WelcomePage::pathPicked);
     auto* sample = buttonWith(page, QStringLiteral("small"));
     auto* recent = buttonWith(page, QStringLiteral("recent"));
     ASSERT_NE(sample, nullptr);
