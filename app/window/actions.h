@@ -19,13 +19,25 @@ public:
     explicit Actions(QObject* parent = nullptr);
 
     QAction* openFolder;
+    QAction* openFile;
+    QAction* openPicture;
     QAction* openSample;
+    QAction* saveSession;
+    QAction* saveSessionAs;
     QAction* exportFigure;
     QAction* copyFigure;
     QAction* quit;
     QAction* copyValues;
     QAction* viewText;
+    QAction* viewImage;
     QAction* viewMatrix;
+    QAction* viewDensity;
+    QAction* heatSmooth;
+    QAction* heatPatches;
+    QAction* heatNone;
+    QAction* patchGrid;
+    QAction* asSeen;
+    QAction* fitPicture;
     QAction* scaleLinear;
     QAction* scaleSquareRoot;
     QAction* scaleLog;
@@ -47,6 +59,8 @@ public:
     std::vector<QAction*> withShortcuts() const;
     /// Actions that need an open model.
     void setModelOpen(bool open);
+    /// Actions that need a picture, and the one that needs a model which reads them.
+    void setPictureOpen(bool open, bool canChange);
 
 private:
     QAction* add(const QString& text, const QString& hint, const QKeySequence& shortcut = {});

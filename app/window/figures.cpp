@@ -18,9 +18,7 @@ using Pictures = std::vector<widgets::PanelPicture>;
 namespace {
 
 widgets::Provenance provenanceOf(const widgets::ModelRun& run) {
-    QString text = QString::fromStdString(run.text.text);
-    if (run.text.pair) text += QStringLiteral(" | ") + QString::fromStdString(*run.text.pair);
-    return widgets::provenanceOf(run.info(), text);
+    return widgets::provenanceOf(run.info(), widgets::inputText(run.input));
 }
 
 }  // namespace

@@ -35,6 +35,9 @@ void showShortcutsDialog(const Actions& actions, QWidget* parent) {
     }
     rows += shortcutRow(tr("Left, Right"), tr("Move the query of the active panel"));
     rows += shortcutRow(tr("Up, Down"), tr("Move to another head"));
+    rows += shortcutRow(tr("Arrow keys over a picture"), tr("Move the query by a patch; with Ctrl, to another head"));
+    rows += shortcutRow(tr("Shift+click"), tr("Add a query, or take it out"));
+    rows += shortcutRow(tr("Wheel, drag, + and -, 0"), tr("Magnify and move a picture, show all of it"));
     rows += shortcutRow(tr("Page Up, Page Down"), tr("Move to another layer"));
     showText(tr("Keyboard shortcuts"), QStringLiteral("<table>%1</table>").arg(rows), parent);
 }

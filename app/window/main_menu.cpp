@@ -24,9 +24,14 @@ MainMenu::MainMenu(QMainWindow& window, const Actions& actions, QUndoStack& undo
 void MainMenu::fillFile(const Actions& actions) {
     QMenu* menu = window_.menuBar()->addMenu(tr("&File"));
     menu->addAction(actions.openFolder);
+    menu->addAction(actions.openFile);
+    menu->addAction(actions.openPicture);
     menu->addAction(actions.openSample);
     recent_ = menu->addMenu(tr("&Recent"));
     connect(recent_, &QMenu::aboutToShow, this, &MainMenu::fillRecent);
+    menu->addSeparator();
+    menu->addAction(actions.saveSession);
+    menu->addAction(actions.saveSessionAs);
     menu->addSeparator();
     menu->addAction(actions.exportFigure);
     menu->addAction(actions.copyFigure);
@@ -36,7 +41,7 @@ void MainMenu::fillFile(const Actions& actions) {
 
 void MainMenu::fillRecent() {
     recent_->clear();
-    for (const QString& folder : Settings().recentFolders()) {
+    for (const QString& folder : Settings().recent()) {
         QString text = QDir::toNativeSeparators(folder);
         recent_->addAction(text.replace(QLatin1Char('&'), QLatin1String("&&")), this,
                            [this, folder] { Q_EMIT recentPicked(folder); });
@@ -66,9 +71,12 @@ void MainMenu::fillEdit(const Actions& actions, QUndoStack& undo) {
 
 void MainMenu::fillView(const Actions& actions) {
     view_ = window_.menuBar()->addMenu(tr("&View"));
-    view_->addAction(actions.viewText);
-    view_->addAction(actions.viewMatrix);
+    view_->addActions({actions.viewText, actions.viewImage, actions.viewMatrix, actions.viewDensity});
     view_->addSeparator();
+    QMenu* picture = view_->addMenu(tr("&Picture"));
+    picture->addActions({actions.heatSmooth, actions.heatPatches, actions.heatNone});
+    picture->addSeparator();
+    picture->addActions({actions.patchGrid, actions.asSeen, actions.fitPicture});
     QMenu* scale = view_->addMenu(tr("&Colour scale"));
     scale->addActions({actions.scaleLinear, actions.scaleSquareRoot, actions.scaleLog, actions.scaleRank});
     QMenu* appearance = view_->addMenu(tr("&Appearance"));

@@ -5,7 +5,6 @@
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QDropEvent>
-#include <QFileDialog>
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -13,6 +12,7 @@
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QUndoStack>
 #include <QUrl>
 
 #include "app/window/appearance.h"
@@ -24,9 +24,11 @@
 #include "app/window/mechanism_dock.h"
 #include "app/window/model_dock.h"
 #include "app/window/model_header.h"
+#include "app/window/openings.h"
 #include "app/window/outputs_dock.h"
 #include "app/window/panels_page.h"
 #include "app/window/samples.h"
+#include "widgets/view_models/panel_evaluation.h"
 #include "widgets/views/head_tree.h"
 #include "widgets/views/outputs_view.h"
 #include "widgets/views/panel_card.h"
@@ -42,7 +44,7 @@ namespace {
 constexpr QSize usualSize{1440, 900};
 
 QString nameOf(const std::filesystem::path& path) {
-    return QString::fromStdString(widgets::modelFolderOf(path).filename().string());
+    return QString::fromStdString(widgets::sourceOf(path).filename().string());
 }
 
 }  // namespace
@@ -61,12 +63,15 @@ MainWindow::MainWindow(widgets::ModelOpener opener)
       times_(new QLabel),
       errors_(new ErrorDialog(this)),
       figures_(new Figures(workbench_, this)),
+      openings_(new Openings(workbench_, this)),
       menu_(new MainMenu(*this, actions_, workbench_.document().undoStack())) {
     setWindowTitle(tr("Fovea"));
     setAcceptDrops(true);
     assemble();
     connectActions();
     connectViewActions();
+    connectPictureActions();
+    connectOpenings();
     connectWork();
     repaletted();
     followState();
@@ -81,7 +86,7 @@ void MainWindow::assemble() {
     pages_->addWidget(welcome_);
     pages_->addWidget(panels_);
     setCentralWidget(pages_);
-    welcome_->setRecent(Settings().recentFolders());
+    welcome_->setRecent(Settings().recent());
     addToolBar(Qt::TopToolBarArea, header_);
     addDockWidget(Qt::LeftDockWidgetArea, modelDock_);
     addDockWidget(Qt::RightDockWidgetArea, mechanismDock_);
@@ -105,8 +110,6 @@ void MainWindow::assemble() {
 
 void MainWindow::connectActions() {
     const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, this, what); };
-    on(actions_.openFolder, [this] { chooseFolder(); });
-    on(actions_.openSample, [this] { openSample(); });
     on(actions_.exportFigure, [this] { figures_->exportFigure(); });
     on(actions_.copyFigure, [this] { figures_->copyFigure(); });
     on(actions_.quit, [this] { close(); });
@@ -120,14 +123,51 @@ void MainWindow::connectActions() {
     on(actions_.resetLayout, [this] { resetLayout(); });
     on(actions_.shortcuts, [this] { showShortcutsDialog(actions_, this); });
     on(actions_.about, [this] { showAboutDialog(this); });
-    connect(menu_, &MainMenu::recentPicked, this, [this](const QString& folder) { open(folder.toStdString()); });
+}
+
+void MainWindow::connectOpenings() {
+    const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, openings_, what); };
+    on(actions_.openFolder, &Openings::chooseFolder);
+    on(actions_.openFile, &Openings::chooseFile);
+    on(actions_.openPicture, &Openings::choosePicture);
+    on(actions_.openSample, &Openings::openSample);
+    on(actions_.saveSession, &Openings::saveSession);
+    on(actions_.saveSessionAs, &Openings::saveSessionAs);
+    const auto openText = [this](const QString& path) { open(path.toStdString()); };
+    connect(menu_, &MainMenu::recentPicked, this, openText);
     connect(menu_, &MainMenu::recentCleared, this, [this] {
-        Settings().clearRecentFolders();
+        Settings().clearRecent();
         welcome_->setRecent({});
     });
-    connect(welcome_, &widgets::WelcomePage::folderPicked, this,
-            [this](const QString& folder) { open(folder.toStdString()); });
-    connect(welcome_, &widgets::WelcomePage::chooseRequested, this, &MainWindow::chooseFolder);
+    connect(welcome_, &widgets::WelcomePage::pathPicked, this, openText);
+    connect(welcome_, &widgets::WelcomePage::folderRequested, openings_, &Openings::chooseFolder);
+    connect(welcome_, &widgets::WelcomePage::fileRequested, openings_, &Openings::chooseFile);
+    connect(modelDock_, &ModelDock::pictureRequested, openings_, &Openings::choosePicture);
+    connect(openings_, &Openings::announced, this, &MainWindow::announce);
+    connect(openings_, &Openings::failed, errors_, &ErrorDialog::report);
+    connect(openings_, &Openings::told, this, [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
+    connect(&openings_->sessions(), &SessionFiles::fileChanged, this, &MainWindow::followTitle);
+    connect(&workbench_.document().undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::followTitle);
+}
+
+void MainWindow::connectPictureActions() {
+    const auto look = [this](QAction* action, auto&& change) {
+        connect(action, &QAction::triggered, this, [this, change](bool on) {
+            session::PictureLook wanted = workbench_.state().panels.at(workbench_.activePanel()).look;
+            change(wanted, on);
+            workbench_.setLook(wanted);
+        });
+    };
+    using session::HeatKind;
+    using session::PictureLook;
+    connect(actions_.fitPicture, &QAction::triggered, panels_, &PanelsPage::fitPictures);
+    look(actions_.heatSmooth, [](PictureLook& wanted, bool) { wanted.heat = HeatKind::Smooth; });
+    look(actions_.heatPatches, [](PictureLook& wanted, bool) { wanted.heat = HeatKind::Patches; });
+    look(actions_.heatNone, [](PictureLook& wanted, bool) { wanted.heat = HeatKind::None; });
+    look(actions_.patchGrid, [](PictureLook& wanted, bool on) { wanted.patchGrid = on; });
+    look(actions_.asSeen, [](PictureLook& wanted, bool on) {
+        wanted.frame = on ? session::PictureFrame::AsSeen : session::PictureFrame::Original;
+    });
 }
 
 void MainWindow::connectViewActions() {
@@ -135,7 +175,9 @@ void MainWindow::connectViewActions() {
     using session::View;
     const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, this, what); };
     on(actions_.viewText, [this] { workbench_.setView(View::Text); });
+    on(actions_.viewImage, [this] { workbench_.setView(View::Image); });
     on(actions_.viewMatrix, [this] { workbench_.setView(View::Matrix); });
+    on(actions_.viewDensity, [this] { workbench_.setView(View::Density); });
     on(actions_.scaleLinear, [this] { workbench_.setColourScale(ColourScale::Linear); });
     on(actions_.scaleSquareRoot, [this] { workbench_.setColourScale(ColourScale::SquareRoot); });
     on(actions_.scaleLog, [this] { workbench_.setColourScale(ColourScale::Log); });
@@ -159,7 +201,7 @@ void MainWindow::connectWork() {
     connect(&session, &widgets::ModelSession::busyChanged, this, &MainWindow::followBusy);
     connect(&session, &widgets::ModelSession::progressed, this, [this](const QString& stage, double fraction) {
         busy_->setProgress(stage, fraction);
-        if (workbench_.session().opening()) panels_->setMessage(tr("opening %1 (%2) …").arg(nameOf(opening_), stage));
+        if (workbench_.session().opening()) panels_->setMessage(tr("opening %1 (%2) …").arg(nameOf(openings_->opening()), stage));
     });
     connect(&session, &widgets::ModelSession::cancelled, this, [this] {
         statusBar()->showMessage(tr("Cancelled"), 4000);
@@ -175,55 +217,48 @@ void MainWindow::connectWork() {
     connect(figures_, &Figures::copied, this, [this] { statusBar()->showMessage(tr("Figure copied"), 4000); });
 }
 
-void MainWindow::open(const std::filesystem::path& path) {
-    announce(path);
-    workbench_.open(path);
-}
+void MainWindow::open(const std::filesystem::path& path) { openings_->open(path); }
 
 void MainWindow::announce(const std::filesystem::path& path) {
-    opening_ = path;
     pages_->setCurrentWidget(panels_);
     panels_->setMessage(tr("opening %1 …").arg(nameOf(path)));
-}
-
-void MainWindow::chooseFolder() {
-    auto* dialog = new QFileDialog(this, tr("Open model folder"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) { open(folder.toStdString()); });
-    dialog->open();
-}
-
-void MainWindow::openSample() {
-    const auto samples = bundledSamples();
-    if (!samples.empty()) return open(samples.front().folder.toStdString());
-    errors_->report(tr("There is no bundled sample."),
-                    tr("Expected in %1/../share/fovea/samples").arg(QApplication::applicationDirPath()));
 }
 
 void MainWindow::takeModel() {
     const ModelInfo& info = workbench_.run()->info();
     header_->setModel(info);
-    setWindowTitle(tr("%1 – Fovea").arg(QString::fromStdString(info.name)));
-    const QString folder = QString::fromStdString(info.folder.string());
-    Settings().addRecentFolder(folder);
-    welcome_->setRecent(Settings().recentFolders());
+    const auto& session = openings_->sessions().file();
+    Settings().addRecent(QString::fromStdString(session.empty() ? info.folder.string() : session.string()));
+    welcome_->setRecent(Settings().recent());
     actions_.setModelOpen(true);
+    const Trace& trace = *workbench_.run()->own;
+    actions_.setPictureOpen(trace.grid.has_value(), workbench_.readsPictures());
+    actions_.viewText->setEnabled(widgets::canShow(session::View::Text, trace));
     pages_->setCurrentWidget(panels_);
     if (header_->isHidden()) restoreLayout();
+    followTitle();
+    followState();
     followTimes();
+}
+
+void MainWindow::followTitle() {
+    if (workbench_.run() == nullptr) return;
+    const auto& file = openings_->sessions().file();
+    const QString model = QString::fromStdString(workbench_.run()->info().name);
+    const QString name = file.empty() ? model : QString::fromStdString(file.filename().string()) + QStringLiteral("[*] – ") + model;
+    setWindowTitle(tr("%1 – Fovea").arg(name));
+    if (!file.empty()) setWindowModified(!workbench_.document().undoStack().isClean());
 }
 
 void MainWindow::takeOpenFailure(const QString& message) {
     if (workbench_.run() == nullptr) pages_->setCurrentWidget(welcome_);
-    errors_->report(tr("%1 could not be opened.").arg(nameOf(opening_)), message);
+    errors_->report(tr("%1 could not be opened.").arg(nameOf(openings_->opening())), message);
 }
 
 void MainWindow::restoreLayout() {
     for (QWidget* part : std::initializer_list<QWidget*>{header_, modelDock_, mechanismDock_}) part->show();
     const QByteArray layout = Settings().layout();
-    if (layout.isEmpty() || !restoreState(layout)) resizeDocks({modelDock_, mechanismDock_}, {230, 250}, Qt::Horizontal);
+    if (layout.isEmpty() || !restoreState(layout)) resizeDocks({modelDock_, mechanismDock_}, {240, 280}, Qt::Horizontal);
     header_->show();
     outputsDock_->follow();
 }
@@ -243,7 +278,12 @@ void MainWindow::resetLayout() {
 void MainWindow::followState() {
     const session::DocumentState& state = workbench_.state();
     const session::PanelState& panel = state.panels.at(state.activePanel);
-    (panel.view == session::View::Text ? actions_.viewText : actions_.viewMatrix)->setChecked(true);
+    QAction* views[] = {actions_.viewText, actions_.viewMatrix, actions_.viewImage, actions_.viewDensity};
+    views[static_cast<std::size_t>(panel.view)]->setChecked(true);
+    QAction* heats[] = {actions_.heatSmooth, actions_.heatPatches, actions_.heatNone};
+    heats[static_cast<std::size_t>(panel.look.heat)]->setChecked(true);
+    actions_.patchGrid->setChecked(panel.look.patchGrid);
+    actions_.asSeen->setChecked(panel.look.frame == session::PictureFrame::AsSeen);
     QAction* scales[] = {actions_.scaleLinear, actions_.scaleSquareRoot, actions_.scaleLog, actions_.scaleRank};
     scales[static_cast<std::size_t>(panel.scale)]->setChecked(true);
     actions_.linkPanels->setChecked(state.linked);

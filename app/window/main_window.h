@@ -24,6 +24,7 @@ class MainMenu;
 class MechanismDock;
 class ModelDock;
 class ModelHeader;
+class Openings;
 class OutputsDock;
 class PanelsPage;
 
@@ -32,10 +33,10 @@ class MainWindow final : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(widgets::ModelOpener opener = widgets::openModelFolder);
+    explicit MainWindow(widgets::ModelOpener opener = widgets::openSource);
     ~MainWindow() override;
 
-    /// Opens a model folder, or that of a file; the window shows its stages meanwhile.
+    /// Opens a model folder, dump, session, picture or text; the window shows its stages meanwhile.
     void open(const std::filesystem::path& path);
     /// Shows what will be opened soon, without starting it.
     void announce(const std::filesystem::path& path);
@@ -47,6 +48,7 @@ public:
     MechanismDock* mechanismDock() const { return mechanismDock_; }
     OutputsDock* outputsDock() const { return outputsDock_; }
     ErrorDialog* errors() const { return errors_; }
+    Openings& openings() { return *openings_; }
     widgets::WelcomePage* welcome() const { return welcome_; }
 
 protected:
@@ -60,9 +62,10 @@ private:
     void connectActions();
     void connectViewActions();
     void connectWork();
-    void chooseFolder();
-    void openSample();
+    void connectPictureActions();
+    void connectOpenings();
     void takeModel();
+    void followTitle();
     void takeOpenFailure(const QString& message);
     void restoreLayout();
     void resetLayout();
@@ -87,8 +90,8 @@ private:
     QLabel* times_;
     ErrorDialog* errors_;
     Figures* figures_;
+    Openings* openings_;
     MainMenu* menu_;
-    std::filesystem::path opening_;
     bool repaletting_ = false;
 };
 

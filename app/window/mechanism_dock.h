@@ -3,8 +3,12 @@
 
 #include <QDockWidget>
 
+#include "core/session/evaluation.h"
+
 namespace fovea::widgets {
+class LookEditor;
 class MechanismEditor;
+class QueryPool;
 class RowReadout;
 class SegmentedButtons;
 }  // namespace fovea::widgets
@@ -20,15 +24,21 @@ class MechanismDock final : public QDockWidget {
 public:
     explicit MechanismDock(Workbench& workbench, QWidget* parent = nullptr);
     widgets::MechanismEditor* editor() const { return editor_; }
+    widgets::LookEditor* look() const { return look_; }
+    widgets::QueryPool* pool() const { return pool_; }
     widgets::RowReadout* readout() const { return readout_; }
 
 private:
+    const session::Selection& selection() const;
+    void takeModel();
     void follow();
     void followRow();
 
     Workbench& workbench_;
     widgets::MechanismEditor* editor_;
     widgets::SegmentedButtons* view_;
+    widgets::LookEditor* look_;
+    widgets::QueryPool* pool_;
     widgets::RowReadout* readout_;
 };
 

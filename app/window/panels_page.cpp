@@ -41,6 +41,11 @@ void PanelsPage::connectCard(std::size_t index) {
     connect(view, &PanelView::queryPicked, this, [this, index](std::size_t query) {
         workbench_.pickQuery(index, QueryIndex(query));
     });
+    connect(view, &PanelView::queryToggled, this, [this, index](std::size_t query) {
+        workbench_.toggleQuery(index, QueryIndex(query));
+    });
+    connect(view, &PanelView::viewTransformChanged, this,
+            [this, index](const widgets::PictureLens& lens) { magnify(index, lens); });
     connect(view, &PanelView::queryStepped, &workbench_, &Workbench::stepQuery);
     connect(view, &PanelView::headStepped, &workbench_, &Workbench::stepHead);
     connect(view, &PanelView::layerStepped, &workbench_, &Workbench::stepLayer);
@@ -62,6 +67,19 @@ void PanelsPage::setMessage(const QString& message) {
         if (picture.row) continue;
         picture.message = message;
         cards_[index]->setPicture(picture);
+    }
+}
+
+// What part of the picture is on show is shared as hover is, and no part of the document either.
+void PanelsPage::magnify(std::size_t index, const widgets::PictureLens& lens) {
+    for (std::size_t other = 0; other < cards_.size(); ++other) {
+        if (other != index && workbench_.state().linked) cards_[other]->view()->setLens(lens);
+    }
+}
+
+void PanelsPage::fitPictures() {
+    for (std::size_t index = 0; index < cards_.size(); ++index) {
+        if (index == workbench_.activePanel() || workbench_.state().linked) cards_[index]->view()->setLens({});
     }
 }
 

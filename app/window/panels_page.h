@@ -9,6 +9,7 @@
 
 namespace fovea::widgets {
 class PanelCard;
+struct PictureLens;
 }
 
 namespace fovea::app {
@@ -25,6 +26,8 @@ public:
     widgets::PanelCard* card(std::size_t index) const { return cards_.at(index); }
     /// A sentence in panels that have no picture yet: what is being opened, or why nothing is there.
     void setMessage(const QString& message);
+    /// Shows the whole picture again.
+    void fitPictures();
 
 Q_SIGNALS:
     /// What is under the pointer, in words; empty over nothing.
@@ -34,6 +37,7 @@ private:
     void connectCard(std::size_t index);
     void showPicture(std::size_t index);
     void showActive();
+    void magnify(std::size_t index, const widgets::PictureLens& lens);
     void hover(std::size_t index, const std::optional<widgets::PanelHit>& hit);
 
     Workbench& workbench_;

@@ -7,19 +7,47 @@
 
 namespace fovea::app {
 
-std::vector<widgets::WelcomePage::Sample> bundledSamples() {
-    const QDir folder(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/fovea/samples"));
-    std::vector<widgets::WelcomePage::Sample> samples;
-    for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
-        const QString path = QDir::cleanPath(folder.filePath(name));
-        if (!QFileInfo::exists(path + QStringLiteral("/config.json"))) continue;
-        QString about = QCoreApplication::translate("samples", "A bundled model");
-        if (name == QLatin1String("glassllm-en")) {
-            about = QCoreApplication::translate("samples", "A small language model of English, four layers of four heads");
-        }
-        samples.push_back({path, name, about});
+namespace {
+
+using Sample = widgets::WelcomePage::Sample;
+
+QString tr(const char* text) { return QCoreApplication::translate("samples", text); }
+
+QDir sampleFolder() {
+    return QDir(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/fovea/samples"));
+}
+
+// What is opened by a click, in the order in which it is offered.
+std::vector<Sample> offered() {
+    return {{QStringLiteral("glassllm-en"), tr("A language model"),
+             tr("A small model of English, four layers of four heads")},
+            {QStringLiteral("chelsea/attention.safetensors"), tr("A cat, recorded"),
+             tr("What one layer of DINOv2 looks at in a photograph")},
+            {QStringLiteral("garments"), tr("A vision transformer"),
+             tr("Which garments are in the picture? Change its attention inside")}};
+}
+
+}  // namespace
+
+std::vector<Sample> bundledSamples() {
+    const QDir folder = sampleFolder();
+    std::vector<Sample> samples;
+    for (Sample sample : offered()) {
+        sample.path = QDir::cleanPath(folder.filePath(sample.path));
+        if (QFileInfo::exists(sample.path)) samples.push_back(sample);
     }
     return samples;
+}
+
+std::filesystem::path bundledPicture() {
+    const QString path = QDir::cleanPath(sampleFolder().filePath(QStringLiteral("chelsea/chelsea.png")));
+    return QFileInfo::exists(path) ? std::filesystem::path(path.toStdString()) : std::filesystem::path();
+}
+
+std::optional<std::filesystem::path> bundledPictureModel() {
+    const QString path = QDir::cleanPath(sampleFolder().filePath(QStringLiteral("garments")));
+    if (!QFileInfo::exists(path + QStringLiteral("/config.json"))) return std::nullopt;
+    return path.toStdString();
 }
 
 }  // namespace fovea::app

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "widgets/views/welcome_page.h"
 
 namespace fovea::app {
 
-/// The bundled models that are there: in `../share/fovea/samples` beside the program.
+/// The bundled models and recordings that are there: in `../share/fovea/samples` beside the program.
 std::vector<widgets::WelcomePage::Sample> bundledSamples();
+
+/// A bundled photograph, for models of pictures that bring none; empty when it is missing.
+std::filesystem::path bundledPicture();
+
+/// The bundled model that reads pictures, which a picture can be opened with.
+std::optional<std::filesystem::path> bundledPictureModel();
 
 }  // namespace fovea::app

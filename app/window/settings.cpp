@@ -11,7 +11,7 @@ namespace {
 
 constexpr int recentLimit = 10;
 // Layouts of another arrangement of docks are not restored.
-constexpr int layoutVersion = 1;
+constexpr int layoutVersion = 2;
 
 QSettings store() { return QSettings(QStringLiteral("Fovea"), QStringLiteral("Fovea")); }
 
@@ -19,20 +19,20 @@ QString layoutKey(const char* name) { return QStringLiteral("window/%1-%2").arg(
 
 }  // namespace
 
-QStringList Settings::recentFolders() const {
-    QStringList folders = store().value(QStringLiteral("recent")).toStringList();
-    folders.removeIf([](const QString& folder) { return !QFileInfo(folder).isDir(); });
-    return folders;
+QStringList Settings::recent() const {
+    QStringList paths = store().value(QStringLiteral("recent")).toStringList();
+    paths.removeIf([](const QString& path) { return !QFileInfo::exists(path); });
+    return paths;
 }
 
-void Settings::addRecentFolder(const QString& folder) {
-    QStringList folders = recentFolders();
-    folders.removeAll(folder);
-    folders.prepend(folder);
-    store().setValue(QStringLiteral("recent"), QStringList(folders.mid(0, recentLimit)));
+void Settings::addRecent(const QString& path) {
+    QStringList paths = recent();
+    paths.removeAll(path);
+    paths.prepend(path);
+    store().setValue(QStringLiteral("recent"), QStringList(paths.mid(0, recentLimit)));
 }
 
-void Settings::clearRecentFolders() { store().remove(QStringLiteral("recent")); }
+void Settings::clearRecent() { store().remove(QStringLiteral("recent")); }
 
 QByteArray Settings::geometry() const { return store().value(layoutKey("geometry")).toByteArray(); }
 

@@ -10,13 +10,13 @@ namespace fovea::app {
 /// Which colours the window takes.
 enum class Appearance { System, Light, Dark };
 
-/// What outlives the window: layout, recent folders, appearance. Kept by QSettings as "Fovea".
+/// What outlives the window: layout, recent sources, appearance. Kept by QSettings as "Fovea".
 class Settings {
 public:
-    /// Newest first, at most ten; folders that are gone are dropped.
-    QStringList recentFolders() const;
-    void addRecentFolder(const QString& folder);
-    void clearRecentFolders();
+    /// Model folders, dumps and sessions, newest first, at most ten; those that are gone are dropped.
+    QStringList recent() const;
+    void addRecent(const QString& path);
+    void clearRecent();
 
     QByteArray geometry() const;
     QByteArray layout() const;

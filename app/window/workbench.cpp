@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/session/query_choice.h"
+#include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::app {
 
@@ -35,8 +36,8 @@ Workbench::Workbench(widgets::ModelOpener opener, QObject* parent) : QObject(par
     connect(&document_, &Document::changed, this, &Workbench::follow);
     connect(&session_, &widgets::ModelSession::opened, this, &Workbench::takeOpened);
     connect(&session_, &widgets::ModelSession::ran, this, &Workbench::takeRan);
-    connect(&session_, &widgets::ModelSession::openFailed, this, &Workbench::openFailed);
-    connect(&session_, &widgets::ModelSession::runFailed, this, &Workbench::textComplaint);
+    connect(&session_, &widgets::ModelSession::openFailed, this, &Workbench::takeOpenFailure);
+    connect(&session_, &widgets::ModelSession::runFailed, this, &Workbench::inputComplaint);
 }
 
 std::vector<widgets::PanelPicture> Workbench::pictures() const {
@@ -50,36 +51,99 @@ bool Workbench::settled() const {
     return std::none_of(panels_.begin(), panels_.end(), [](const auto& panel) { return panel->behind(); });
 }
 
-void Workbench::open(const std::filesystem::path& path) { session_.open(widgets::modelFolderOf(path)); }
+void Workbench::open(const std::filesystem::path& path, std::optional<session::PictureChoice> picture) {
+    restoring_.reset();
+    std::optional<session::InputChoice> input;
+    if (picture) input = session::InputChoice{{}, std::move(picture)};
+    session_.open(widgets::sourceOf(path), std::move(input));
+}
+
+void Workbench::restore(const DocumentState& document) {
+    restoring_ = document;
+    session_.open(document.source, document.input);
+}
+
+void Workbench::cancel() {
+    restoring_.reset();
+    session_.cancel();
+}
+
+bool Workbench::readsPictures() const { return run() != nullptr && run()->canRunAgain() && run()->info().readsPictures(); }
 
 void Workbench::setText(const session::TextInput& text) {
     if (run() == nullptr) return;
-    if (run()->text == text && state().input == text) {
-        Q_EMIT textComplaint({});
+    runInput({text, state().input.picture});
+}
+
+void Workbench::setPicture(const std::filesystem::path& file) {
+    if (!readsPictures()) return;
+    session::PictureChoice picture = state().input.picture.value_or(session::PictureChoice{});
+    picture.file = std::filesystem::absolute(file).lexically_normal();
+    runInput({state().input.text, std::move(picture)});
+}
+
+void Workbench::setSizing(const image::Sizing& sizing) {
+    if (!readsPictures() || !state().input.picture) return;
+    session::InputChoice input = state().input;
+    input.picture->sizing = sizing;
+    runInput(input);
+}
+
+void Workbench::runInput(const session::InputChoice& input) {
+    if (run()->input == input && state().input == input) {
+        Q_EMIT inputComplaint({});
         return;
     }
-    session_.runText(text);
+    session_.runInput(input);
 }
 
-// A model that was opened starts a new document; mechanisms and views are kept, they are the user's tools.
-void Workbench::takeOpened() {
+// Mechanisms and views are kept, they are the user's tools, as far as they fit what was opened.
+DocumentState Workbench::freshDocument() const {
+    const bool untouched = state() == session::initialDocument();
+    const Trace& trace = *run()->own;
     DocumentState fresh = state();
-    fresh.modelFolder = run()->info().folder;
-    fresh.input = run()->text;
-    for (PanelState& panel : fresh.panels) panel.selection = {SiteIndex(0), HeadIndex(0), session::defaultQuery(*run()->own)};
-    document_.restart(std::move(fresh));
-    Q_EMIT modelOpened();
-    Q_EMIT textComplaint({});
+    fresh.source = run()->info().folder;
+    fresh.input = run()->input;
+    for (PanelState& panel : fresh.panels) {
+        panel.selection = {};
+        panel.selection.query = session::defaultQuery(trace);
+        if (untouched || !widgets::canShow(panel.view, trace)) panel.view = widgets::usualView(trace);
+        if (!run()->canRunAgain()) panel.mechanism.insideModel = false;
+    }
+    // What a picture is opened for: heat beside the ellipse.
+    if (untouched && trace.grid) {
+        session::MechanismChoice ellipse;
+        ellipse.domain = session::Domain::Continuous;
+        fresh.panels.back().mechanism = ellipse;
+    }
+    return fresh;
 }
 
-// The text becomes part of the document once it has run, so that a document can always be shown.
+void Workbench::takeOpened() {
+    DocumentState document = restoring_ ? *restoring_ : freshDocument();
+    restoring_.reset();
+    document.input = run()->input;
+    for (PanelState& panel : document.panels) panel.selection = fitted(panel.selection);
+    document_.restart(std::move(document));
+    showPanels();
+    Q_EMIT modelOpened();
+    Q_EMIT inputComplaint({});
+}
+
+void Workbench::takeOpenFailure(const QString& message) {
+    restoring_.reset();
+    Q_EMIT openFailed(message);
+}
+
+// The input becomes part of the document once it has run, so that a document can always be shown.
 void Workbench::takeRan() {
     DocumentState after = state();
-    after.input = run()->text;
+    const bool newPicture = after.input.picture != run()->input.picture;
+    after.input = run()->input;
     for (PanelState& panel : after.panels) panel.selection = fitted(panel.selection);
-    document_.change(tr("Change text"), std::move(after));
+    document_.change(newPicture ? tr("Change picture") : tr("Change text"), std::move(after));
     showPanels();
-    Q_EMIT textComplaint({});
+    Q_EMIT inputComplaint({});
 }
 
 void Workbench::follow(const DocumentState&, const DocumentState&) {
@@ -87,12 +151,12 @@ void Workbench::follow(const DocumentState&, const DocumentState&) {
     Q_EMIT stateChanged();
 }
 
-// After an undo the model must first read the old text again; until then the panels say so.
+// After an undo the model must first read the old input again; until then the panels say so.
 void Workbench::showPanels() {
     if (run() == nullptr) return;
-    if (run()->text != state().input) {
+    if (run()->input != state().input) {
         for (const auto& panel : panels_) panel->hold();
-        session_.runText(state().input);
+        session_.runInput(state().input);
         return;
     }
     for (std::size_t index = 0; index < panels_.size(); ++index) panels_[index]->show(run(), state().panels[index]);
@@ -122,42 +186,65 @@ Selection Workbench::fitted(Selection selection) const {
     const ScoreSource& scores = *records[selection.site.value].scores;
     selection.head = HeadIndex(std::min(selection.head.value, scores.heads() - 1));
     selection.query = QueryIndex(std::min(selection.query.value, scores.queries() - 1));
+    std::erase_if(selection.more, [&](QueryIndex query) {
+        return query.value >= scores.queries() || query == selection.query;
+    });
     return selection;
 }
 
-void Workbench::changeSelection(const QString& what, const Selection& selection, const QString& gesture) {
+void Workbench::changeSelection(const QString& what, std::size_t active, const Selection& selection,
+                                const QString& gesture) {
     DocumentState after = state();
+    after.activePanel = active;
     const Selection fits = fitted(selection);
     for (std::size_t index = 0; index < after.panels.size(); ++index) {
-        if (after.linked || index == after.activePanel) after.panels[index].selection = fits;
+        if (after.linked || index == active) after.panels[index].selection = fits;
     }
     document_.change(what, std::move(after), gesture);
 }
 
 void Workbench::pickQuery(std::size_t panel, QueryIndex query) {
-    DocumentState after = state();
-    after.activePanel = panel;
-    Selection selection = after.panels.at(panel).selection;
+    Selection selection = state().panels.at(panel).selection;
     selection.query = query;
-    const Selection fits = fitted(selection);
-    for (std::size_t index = 0; index < after.panels.size(); ++index) {
-        if (after.linked || index == panel) after.panels[index].selection = fits;
+    selection.more.clear();
+    changeSelection(tr("Pick query"), panel, selection);
+}
+
+void Workbench::toggleQuery(std::size_t panel, QueryIndex query) {
+    Selection selection = state().panels.at(panel).selection;
+    auto& more = selection.more;
+    if (query == selection.query) {
+        if (more.empty()) return;
+        selection.query = more.front();
+        more.erase(more.begin());
+    } else if (const auto there = std::find(more.begin(), more.end(), query); there != more.end()) {
+        more.erase(there);
+    } else {
+        more.insert(std::upper_bound(more.begin(), more.end(), query), query);
     }
-    document_.change(tr("Pick query"), std::move(after));
+    changeSelection(tr("Pick queries"), panel, selection);
+}
+
+void Workbench::setPooling(session::QueryPooling pooling) {
+    Selection selection = state().panels.at(activePanel()).selection;
+    selection.pooling = pooling;
+    changeSelection(tr("Pool queries"), activePanel(), selection);
 }
 
 void Workbench::pickHead(SiteIndex site, HeadIndex head) {
     Selection selection = state().panels.at(activePanel()).selection;
     selection.site = site;
     selection.head = head;
-    changeSelection(tr("Pick head"), selection, QStringLiteral("head"));
+    changeSelection(tr("Pick head"), activePanel(), selection, QStringLiteral("head"));
 }
 
 void Workbench::stepQuery(int step) {
     if (run() == nullptr) return;
     Selection selection = state().panels.at(activePanel()).selection;
-    selection.query = QueryIndex(stepped(selection.query.value, step, run()->own->tokens.size()));
-    changeSelection(tr("Move query"), selection, QStringLiteral("query step"));
+    const std::size_t queries = run()->own->records.at(selection.site.value).scores->queries();
+    selection.query = QueryIndex(stepped(selection.query.value, step, queries));
+    selection.more.clear();
+    changeSelection(tr("Move query"), activePanel(), selection, QStringLiteral("query step"));
 }
 
 void Workbench::stepHead(int step) {
@@ -165,14 +252,14 @@ void Workbench::stepHead(int step) {
     Selection selection = state().panels.at(activePanel()).selection;
     const Site& site = run()->own->records.at(selection.site.value).site;
     selection.head = HeadIndex(stepped(selection.head.value, step, site.heads));
-    changeSelection(tr("Move head"), selection, QStringLiteral("head step"));
+    changeSelection(tr("Move head"), activePanel(), selection, QStringLiteral("head step"));
 }
 
 void Workbench::stepLayer(int step) {
     if (run() == nullptr) return;
     Selection selection = state().panels.at(activePanel()).selection;
     selection.site = SiteIndex(stepped(selection.site.value, step, run()->own->records.size()));
-    changeSelection(tr("Move layer"), selection, QStringLiteral("layer step"));
+    changeSelection(tr("Move layer"), activePanel(), selection, QStringLiteral("layer step"));
 }
 
 void Workbench::setMechanism(const session::MechanismChoice& mechanism, const QString& what, int gesture) {
@@ -188,12 +275,21 @@ void Workbench::setView(session::View view) {
     document_.change(tr("Change view"), std::move(after));
 }
 
-void Workbench::setColourScale(session::ColourScale scale) {
+template <class Change>
+void Workbench::changePanels(const QString& what, Change&& change) {
     DocumentState after = state();
     for (std::size_t index = 0; index < after.panels.size(); ++index) {
-        if (after.linked || index == after.activePanel) after.panels[index].scale = scale;
+        if (after.linked || index == after.activePanel) change(after.panels[index]);
     }
-    document_.change(tr("Change colour scale"), std::move(after));
+    document_.change(what, std::move(after));
+}
+
+void Workbench::setColourScale(session::ColourScale scale) {
+    changePanels(tr("Change colour scale"), [scale](PanelState& panel) { panel.scale = scale; });
+}
+
+void Workbench::setLook(const session::PictureLook& look) {
+    changePanels(tr("Change look of the picture"), [look](PanelState& panel) { panel.look = look; });
 }
 
 void Workbench::setLinked(bool linked) {
@@ -204,6 +300,7 @@ void Workbench::setLinked(bool linked) {
         for (PanelState& panel : after.panels) {
             panel.selection = active.selection;
             panel.scale = active.scale;
+            panel.look = active.look;
         }
     }
     document_.change(linked ? tr("Link panels") : tr("Unlink panels"), std::move(after));

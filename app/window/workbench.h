@@ -4,6 +4,7 @@
 #include <QObject>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/window/document.h"
@@ -18,7 +19,7 @@ class Workbench final : public QObject {
     Q_OBJECT
 
 public:
-    explicit Workbench(widgets::ModelOpener opener = widgets::openModelFolder, QObject* parent = nullptr);
+    explicit Workbench(widgets::ModelOpener opener = widgets::openSource, QObject* parent = nullptr);
 
     Document& document() { return document_; }
     const session::DocumentState& state() const { return document_.state(); }
@@ -33,13 +34,24 @@ public:
     /// True when every picture is that of the document's state.
     bool settled() const;
 
-    /// Opens a folder, or the folder of a file inside one.
-    void open(const std::filesystem::path& path);
+    /// Opens a model folder (or that of a file inside one) or a dump, and starts a new document on it; on
+    /// `picture` where one is given.
+    void open(const std::filesystem::path& path, std::optional<session::PictureChoice> picture = {});
+    /// Opens what `document` speaks of and makes it the document.
+    void restore(const session::DocumentState& document);
     void setText(const session::TextInput& text);
-    void cancel() { session_.cancel(); }
+    void setPicture(const std::filesystem::path& file);
+    /// The size that the picture is run at; needs one.
+    void setSizing(const image::Sizing& sizing);
+    void cancel();
+    /// True when the open model takes a picture.
+    bool readsPictures() const;
 
     void activate(std::size_t panel);
     void pickQuery(std::size_t panel, QueryIndex query);
+    /// Adds a query to those that are shown together, or takes it out; one always stays.
+    void toggleQuery(std::size_t panel, QueryIndex query);
+    void setPooling(session::QueryPooling pooling);
     void pickHead(SiteIndex site, HeadIndex head);
     /// Steps of the active panel's selection; they stop at the ends.
     void stepQuery(int step);
@@ -48,29 +60,38 @@ public:
     void setMechanism(const session::MechanismChoice& mechanism, const QString& what, int gesture);
     void setView(session::View view);
     void setColourScale(session::ColourScale scale);
+    void setLook(const session::PictureLook& look);
     void setLinked(bool linked);
     void swapPanels();
 
 Q_SIGNALS:
     void modelOpened();
-    /// A folder could not be opened; what there was is kept.
+    /// A source could not be opened; what there was is kept.
     void openFailed(const QString& message);
-    /// The text of the input field cannot be run; empty when the last one could.
-    void textComplaint(const QString& message);
+    /// The input cannot be run; empty when the last one could.
+    void inputComplaint(const QString& message);
     void stateChanged();
 
 private:
     void takeOpened();
+    void takeOpenFailure(const QString& message);
+    session::DocumentState freshDocument() const;
+    void runInput(const session::InputChoice& input);
     void takeRan();
     void follow(const session::DocumentState& before, const session::DocumentState& after);
     void showPanels();
     void shareScale();
-    void changeSelection(const QString& what, const session::Selection& selection, const QString& gesture);
+    void changeSelection(const QString& what, std::size_t panel, const session::Selection& selection,
+                         const QString& gesture = {});
+    /// Changes the panels that follow the active one: all of them where they are linked.
+    template <class Change>
+    void changePanels(const QString& what, Change&& change);
     session::Selection fitted(session::Selection selection) const;
 
     Document document_;
     widgets::ModelSession session_;
     std::vector<std::unique_ptr<widgets::PanelViewModel>> panels_;
+    std::optional<session::DocumentState> restoring_;  // becomes the document once its source is open
 };
 
 }  // namespace fovea::app

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Draws the real window, as the README shows it, into a PNG.
 //   window_picture MODEL OUT.png [option=value ...]
-// Options: text, pair, layer, head, query, alpha, temperature, view (text, matrix), domain (discrete, continuous),
-// inside (1), panel (0, 1: the one that the others speak of), width, height, theme (light, dark), wait (ms at
+// Options: text, pair, picture, native (1), layer, head, query, more (queries by comma), alpha, temperature,
+// view (text, matrix, image, density), domain (discrete, continuous, mixture), components, heat (0, 1, 2), grid (1),
+// seen (1), inside (1), panel (0, 1: the one that the others speak of), width, height, theme (light, dark), wait (ms at
 // the end), welcome (1: nothing is opened), export (1: with the figure dialog in front).
 #include <QApplication>
 #include <QElapsedTimer>
@@ -47,6 +48,16 @@ void arrange(app::Workbench& bench, const Options& options) {
         bench.setText(input);
         settle();
     }
+    if (options.has("picture")) {
+        bench.setPicture(options.text("picture").toStdString());
+        waitFor([&] { return !bench.session().busy(); });
+        settle();
+    }
+    if (options.has("native")) {
+        bench.setSizing({image::Sizing::Kind::Native, 0, 0});
+        waitFor([&] { return !bench.session().busy(); });
+        settle();
+    }
     bench.activate(static_cast<std::size_t>(options.number("panel", 1)));
     bench.pickHead(SiteIndex(static_cast<std::size_t>(options.number("layer", 0))),
                    HeadIndex(static_cast<std::size_t>(options.number("head", 0))));
@@ -55,13 +66,28 @@ void arrange(app::Workbench& bench, const Options& options) {
         const bool wanted = tokens[index].text == options.text("query").toStdString();
         if (options.has("query") && wanted) bench.pickQuery(bench.activePanel(), QueryIndex(index));
     }
+    for (const QString& more : options.text("more").split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        bench.toggleQuery(bench.activePanel(), QueryIndex(more.toUInt()));
+    }
     session::MechanismChoice mechanism = bench.state().panels.at(bench.activePanel()).mechanism;
     if (options.text("domain") == QLatin1String("continuous")) mechanism.domain = session::Domain::Continuous;
+    if (options.text("domain") == QLatin1String("mixture")) mechanism.domain = session::Domain::Mixture;
+    if (options.text("domain") == QLatin1String("discrete")) mechanism.domain = session::Domain::Discrete;
+    mechanism.mixture.components = static_cast<std::size_t>(options.number("components", 2));
     if (options.has("alpha")) session::setSliderAlpha(mechanism, options.text("alpha").toDouble());
     if (options.has("temperature")) session::setSliderTemperature(mechanism, options.text("temperature").toDouble());
     mechanism.insideModel = options.has("inside");
     bench.setMechanism(mechanism, QStringLiteral("Set"), -1);
-    if (options.text("view") == QLatin1String("matrix")) bench.setView(session::View::Matrix);
+    const QStringList views{QStringLiteral("text"), QStringLiteral("matrix"), QStringLiteral("image"),
+                            QStringLiteral("density")};
+    if (const auto view = views.indexOf(options.text("view")); view >= 0) {
+        bench.setView(static_cast<session::View>(view));
+    }
+    session::PictureLook look;
+    look.heat = static_cast<session::HeatKind>(options.number("heat", 0));
+    look.patchGrid = options.has("grid");
+    look.frame = options.has("seen") ? session::PictureFrame::AsSeen : session::PictureFrame::Original;
+    bench.setLook(look);
     settle();
 }
 

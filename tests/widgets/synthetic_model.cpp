@@ -16,6 +16,7 @@ constexpr std::size_t layers = 2;
 constexpr std::size_t heads = 4;
 constexpr std::size_t groups = 2;
 constexpr std::size_t hidden = 3;
+constexpr std::size_t patchSize = 8;
 constexpr std::size_t maxPositions = 40;
 
 class WordTokenizer final : public text::Tokenizer {
@@ -83,6 +84,10 @@ public:
         info_.typeVocabularySize = 2;
         info_.parameters = 1234567;
         info_.outputs = {"last_hidden_state"};
+        if (behaviour_->readsPictures) {
+            info_.vocabularySize = info_.typeVocabularySize = info_.maxPositions = 0;
+            info_.vision = VisionInfo{32, 32, patchSize, {"[CLS]"}};
+        }
         for (std::size_t layer = 0; layer < layers; ++layer) {
             info_.sites.push_back({"layer." + std::to_string(layer), SiteKind::Encoder, LayerIndex(layer), heads, groups});
         }
@@ -101,8 +106,11 @@ public:
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        const std::size_t length = input.inputIds.size();
         auto trace = std::make_shared<Trace>();
+        if (info_.vision) {
+            trace->grid = PatchGrid{input.picture.height / patchSize, input.picture.width / patchSize, 1};
+        }
+        const std::size_t length = trace->grid ? trace->grid->count() + 1 : input.inputIds.size();
         for (const Site& site : info_.sites) {
             trace->records.push_back({site, placeScores(site.layer.value, length), plan.at(site)});
         }
@@ -123,7 +131,11 @@ private:
 }  // namespace
 
 widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour) {
-    return {std::make_shared<SyntheticModel>(std::move(behaviour)), std::make_shared<WordTokenizer>()};
+    widgets::OpenedModel opened;
+    if (behaviour->readsPictures) opened.preprocessing.size = {32, 32};
+    else opened.tokenizer = std::make_shared<WordTokenizer>();
+    opened.model = std::make_shared<SyntheticModel>(std::move(behaviour));
+    return opened;
 }
 
 widgets::ModelOpener syntheticOpener(std::shared_ptr<SyntheticBehaviour> behaviour) {
@@ -136,7 +148,7 @@ widgets::ModelOpener syntheticOpener(std::shared_ptr<SyntheticBehaviour> behavio
 
 std::shared_ptr<const widgets::ModelRun> syntheticRun(std::shared_ptr<SyntheticBehaviour> behaviour,
                                                       const std::string& text) {
-    auto run = widgets::runOwn(syntheticModel(std::move(behaviour)), {text, std::nullopt}, {});
+    auto run = widgets::runOwn(syntheticModel(std::move(behaviour)), {{text, std::nullopt}, std::nullopt}, {});
     return run.value();
 }
 

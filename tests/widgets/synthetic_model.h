@@ -16,10 +16,12 @@ struct SyntheticBehaviour {
     std::atomic<int> runs{0};                   ///< started
     std::atomic<int> stopped{0};                ///< ended by a stop request
     std::atomic<bool> failsToOpen{false};
+    std::atomic<bool> readsPictures{false};     ///< what is opened takes pictures in place of texts
 };
 
 /// Two layers of four heads in two groups over words: a word is a token, scores depend on the place
-/// alone, the last hidden state on the mechanism. Opens without files.
+/// alone, the last hidden state on the mechanism. Or over pictures: patches of 8 x 8 pixels behind a
+/// class token. Opens without files.
 widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour);
 
 /// Opens a synthetic model whatever the folder, or fails with a sentence that names it.

@@ -98,7 +98,7 @@ TEST_F(RealModel, broken_folders_are_told_and_the_picture_stays) {
 
 TEST_F(RealModel, a_text_beyond_the_positions_is_told_under_the_text) {
     QString complaint;
-    QObject::connect(&window->workbench(), &Workbench::textComplaint, window.get(),
+    QObject::connect(&window->workbench(), &Workbench::inputComplaint, window.get(),
                      [&](const QString& text) { complaint = text; });
     std::string text;
     for (int word = 0; word < 2000; ++word) text += "word ";

@@ -21,14 +21,14 @@ TEST(Settings, recent_folders_are_newest_first_without_doubles_and_without_the_m
     };
     const QString one = made("one");
     const QString two = made("two");
-    settings.addRecentFolder(one);
-    settings.addRecentFolder(two);
-    settings.addRecentFolder(one);
-    EXPECT_EQ(settings.recentFolders(), QStringList({one, two}));
+    settings.addRecent(one);
+    settings.addRecent(two);
+    settings.addRecent(one);
+    EXPECT_EQ(settings.recent(), QStringList({one, two}));
     std::filesystem::remove(folder / "one");
-    EXPECT_EQ(settings.recentFolders(), QStringList({two}));
-    for (int index = 0; index < 20; ++index) settings.addRecentFolder(made("many" + std::to_string(index)));
-    EXPECT_EQ(settings.recentFolders().size(), 10);
+    EXPECT_EQ(settings.recent(), QStringList({two}));
+    for (int index = 0; index < 20; ++index) settings.addRecent(made("many" + std::to_string(index)));
+    EXPECT_EQ(settings.recent().size(), 10);
 }
 
 TEST(Settings, the_appearance_follows_the_system_unless_chosen) {

@@ -29,7 +29,7 @@ struct ModelSessionTest : ::testing::Test {
         ASSERT_TRUE(waitFor([&] { return !session.busy(); }));
         ASSERT_NE(session.run(), nullptr);
     }
-    static session::TextInput words(const std::string& text) { return {text, std::nullopt}; }
+    static session::InputChoice words(const std::string& text) { return {{text, std::nullopt}, std::nullopt}; }
 };
 
 TEST_F(ModelSessionTest, opening_gives_a_run_with_labelled_tokens) {
@@ -37,7 +37,7 @@ TEST_F(ModelSessionTest, opening_gives_a_run_with_labelled_tokens) {
     openSynthetic();
     EXPECT_EQ(opened.count(), 1);
     EXPECT_GE(progressed.count(), 1);
-    EXPECT_FALSE(session.run()->text.text.empty());
+    EXPECT_FALSE(session.run()->input.text.text.empty());
     EXPECT_EQ(session.run()->own->tokens.size(), session.run()->prepared.input.inputIds.size());
 }
 
@@ -56,7 +56,7 @@ TEST_F(ModelSessionTest, a_text_that_is_too_long_keeps_the_run_and_gives_the_num
     const auto before = session.run();
     std::string text;
     for (int word = 0; word < 60; ++word) text += "word ";
-    session.runText(words(text));
+    session.runInput(words(text));
     ASSERT_TRUE(waitFor([&] { return runFailed.count() == 1; }));
     EXPECT_TRUE(runFailed.front().front().toString().contains(QStringLiteral("60")));
     EXPECT_EQ(session.run(), before);
@@ -65,10 +65,10 @@ TEST_F(ModelSessionTest, a_text_that_is_too_long_keeps_the_run_and_gives_the_num
 TEST_F(ModelSessionTest, the_newest_text_wins) {
     openSynthetic();
     behaviour->runTime = std::chrono::milliseconds(30);
-    for (const char* text : {"one", "one two", "one two three"}) session.runText(words(text));
+    for (const char* text : {"one", "one two", "one two three"}) session.runInput(words(text));
     ASSERT_TRUE(waitFor([&] { return !session.busy(); }));
     EXPECT_EQ(ran.count(), 1);
-    EXPECT_EQ(session.run()->text.text, "one two three");
+    EXPECT_EQ(session.run()->input.text.text, "one two three");
 }
 
 TEST_F(ModelSessionTest, cancel_keeps_the_run) {
@@ -76,7 +76,7 @@ TEST_F(ModelSessionTest, cancel_keeps_the_run) {
     const auto before = session.run();
     behaviour->runTime = std::chrono::seconds(100);
     QSignalSpy cancelled(&session, &ModelSession::cancelled);
-    session.runText(words("one two"));
+    session.runInput(words("one two"));
     ASSERT_TRUE(waitFor([&] { return behaviour->runs == 2; }));
     session.cancel();
     EXPECT_FALSE(session.busy());
@@ -89,18 +89,23 @@ TEST_F(ModelSessionTest, a_text_does_not_stop_an_opening) {
     openSynthetic();
     behaviour->runTime = std::chrono::milliseconds(20);
     session.open("/synthetic");
-    session.runText(words("one two"));
+    session.runInput(words("one two"));
     ASSERT_TRUE(waitFor([&] { return !session.busy(); }));
     EXPECT_EQ(opened.count(), 2);
 }
 
-TEST(ModelFolder, of_a_file_is_the_folder_around_it) {
+TEST(Source, of_a_file_is_the_folder_around_it_unless_it_is_a_dump) {
     const test::TemporaryFolder folder;
     std::ofstream(folder / "config.json") << "{}";
-    EXPECT_EQ(modelFolderOf(folder / "config.json"), folder.path());
-    EXPECT_EQ(modelFolderOf(folder.path()), folder.path());
-    EXPECT_EQ(modelFolderOf(folder.path() / ""), folder.path());
-    EXPECT_EQ(modelFolderOf(folder / "missing"), folder / "missing");
+    EXPECT_EQ(sourceOf(folder / "config.json"), folder.path());
+    EXPECT_EQ(sourceOf(folder.path()), folder.path());
+    EXPECT_EQ(sourceOf(folder.path() / ""), folder.path());
+    EXPECT_EQ(sourceOf(folder / "missing"), folder / "missing");
+    std::ofstream(folder / "model.safetensors") << "weights of the folder";
+    EXPECT_EQ(sourceOf(folder / "model.safetensors"), folder.path());
+    const test::TemporaryFolder elsewhere;
+    std::ofstream(elsewhere / "attention.npz") << "a dump";
+    EXPECT_EQ(sourceOf(elsewhere / "attention.npz"), elsewhere / "attention.npz");
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/session_files.h"
+
+#include "app/window/workbench.h"
+#include "widgets/view_models/file_hash.h"
+
+namespace fovea::app {
+
+namespace {
+
+QString textOf(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
+
+}  // namespace
+
+SessionFiles::SessionFiles(Workbench& workbench, QObject* parent) : QObject(parent), workbench_(workbench) {
+    connect(&worker_, &widgets::LatestWins::broken, this, &SessionFiles::saveFailed);
+}
+
+void SessionFiles::setFile(const std::filesystem::path& file) {
+    file_ = file;
+    Q_EMIT fileChanged();
+}
+
+void SessionFiles::forget() { setFile({}); }
+
+void SessionFiles::save(const std::filesystem::path& file) {
+    worker_.submit([this, file, document = workbench_.state()](std::stop_token,
+                                                              const widgets::LatestWins::Deliver& deliver) {
+        const auto written = session::writeSession(document, widgets::fileHash, file);
+        deliver([this, file, written, document] {
+            if (!written) return Q_EMIT saveFailed(QString::fromStdString(written.error().message));
+            if (workbench_.state() == document) workbench_.document().undoStack().setClean();
+            setFile(file);
+            Q_EMIT saved(textOf(file));
+        });
+    });
+}
+
+void SessionFiles::open(const std::filesystem::path& file) {
+    worker_.submit([this, file](std::stop_token, const widgets::LatestWins::Deliver& deliver) {
+        const auto read = session::readSession(file, widgets::fileHash);
+        deliver([this, file, read] { takeRead(file, read); });
+    });
+}
+
+void SessionFiles::takeRead(const std::filesystem::path& file, const Result<session::OpenedSession>& read) {
+    if (!read) return Q_EMIT openFailed(textOf(file), QString::fromStdString(read.error().message));
+    opening_ = file;
+    pending_ = *read;
+    goOn();
+}
+
+void SessionFiles::goOn() {
+    if (!pending_.moved.empty()) {
+        const session::MovedFile& first = pending_.moved.front();
+        Q_EMIT moved(textOf(first.expected), first.role == session::MovedFile::Role::Picture);
+        return;
+    }
+    setFile(opening_);
+    QStringList sentences;
+    for (const std::string& changed : pending_.changed) sentences << QString::fromStdString(changed);
+    Q_EMIT restoring(sentences);
+    workbench_.restore(pending_.document);
+}
+
+void SessionFiles::locate(const std::filesystem::path& place) {
+    if (place.empty() || pending_.moved.empty()) {
+        pending_ = {};
+        return;
+    }
+    const bool isPicture = pending_.moved.front().role == session::MovedFile::Role::Picture;
+    pending_.moved.erase(pending_.moved.begin());
+    if (isPicture && pending_.document.input.picture) pending_.document.input.picture->file = place;
+    if (!isPicture) pending_.document.source = widgets::sourceOf(place);
+    goOn();
+}
+
+}  // namespace fovea::app
