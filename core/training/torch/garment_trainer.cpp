@@ -98,10 +98,12 @@ Result<EpochReport> GarmentTrainer::runEpoch(const RunControl& control) {
     const TrainingSettings& training = recipe_.training;
     const std::size_t epoch = steps_ / training.stepsPerEpoch() + 1;
     EpochReport report;
+    double sum = 0;
     for (std::size_t i = 0; i < training.stepsPerEpoch(); ++i) {
         if (control.stop.stop_requested()) return fail("training was stopped", ErrorKind::Cancelled);
-        report.loss += step() / static_cast<double>(training.stepsPerEpoch());
-        control.report(fmt::format("training, epoch {} of {}", epoch, training.epochs),
+        sum += step();
+        report.loss = sum / static_cast<double>(i + 1);
+        control.report(fmt::format("training, epoch {} of {}, loss {:.4f}", epoch, training.epochs, report.loss),
                        static_cast<double>(steps_) / static_cast<double>(training.steps()));
     }
     const LabelScores scores = measured(recipe_, weights_, garments_.development, StreamPurpose::Development,
