@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <thread>
+
+#include <ATen/Parallel.h>
 
 namespace fovea::model {
 
@@ -28,6 +32,28 @@ at::Tensor hiddenKeys(const KeyMask& mask, std::int64_t first, std::int64_t rows
     return hidden.defined() ? hidden.logical_or(padding) : padding;
 }
 
+// Rows are independent: the threads that LibTorch was given share them, where there is work for each.
+void entmaxRows(const at::Tensor& scores, const at::Tensor& weights, EntmaxParameters mechanism) {
+    constexpr std::int64_t elementsPerThread = std::int64_t{1} << 16;
+    const std::int64_t length = scores.size(-1), rows = scores.numel() / length;
+    const std::int64_t threads =
+        std::clamp<std::int64_t>(scores.numel() / elementsPerThread, 1, at::get_num_threads());
+    const std::int64_t share = (rows + threads - 1) / threads;
+    const std::span<const float> from(scores.data_ptr<float>(), static_cast<std::size_t>(scores.numel()));
+    const std::span<float> to(weights.data_ptr<float>(), from.size());
+    const auto work = [=](std::int64_t first) {
+        EntmaxWorkspace workspace;
+        const auto width = static_cast<std::size_t>(length);
+        for (std::int64_t row = first; row < std::min(first + share, rows); ++row) {
+            const std::size_t at = static_cast<std::size_t>(row) * width;
+            entmax(from.subspan(at, width), mechanism, to.subspan(at, width), workspace);
+        }
+    };
+    std::vector<std::jthread> helpers;
+    for (std::int64_t first = share; first < rows; first += share) helpers.emplace_back(work, first);
+    work(0);
+}
+
 // Scores (heads, rows, keys) to weights of the same shape, in place where the mechanism is ours.
 at::Tensor weightsOf(at::Tensor scores, const at::Tensor& hidden, EntmaxParameters mechanism) {
     if (mechanism == EntmaxParameters{}) {
@@ -38,13 +64,7 @@ at::Tensor weightsOf(at::Tensor scores, const at::Tensor& hidden, EntmaxParamete
     }
     scores = scores.contiguous();
     at::Tensor weights = at::empty_like(scores);
-    const auto length = static_cast<std::size_t>(scores.size(-1));
-    const float* from = scores.data_ptr<float>();
-    float* to = weights.data_ptr<float>();
-    EntmaxWorkspace workspace;
-    for (std::int64_t row = 0; row < scores.numel() / scores.size(-1); ++row, from += length, to += length) {
-        entmax(std::span<const float>(from, length), mechanism, std::span<float>(to, length), workspace);
-    }
+    entmaxRows(scores, weights, mechanism);
     return weights;
 }
 
