@@ -6,13 +6,14 @@
 
 #include <CLI/CLI.hpp>
 #include <QGuiApplication>
+#include <charconv>
 #include <map>
 #include <optional>
 
+#include "app/commands/figure_source.h"
 #include "app/commands/model_input.h"
 #include "app/commands/output_path.h"
 #include "core/session/document_state.h"
-#include "core/session/evaluation.h"
 #include "core/session/query_choice.h"
 #include "widgets/export/figure_export.h"
 #include "widgets/export/provenance.h"
@@ -24,21 +25,30 @@ namespace {
 
 struct Options {
     ModelOptions model;
-    std::size_t layer = 0;
-    std::size_t head = 0;
+    std::optional<std::size_t> layer;
+    std::optional<std::size_t> head;
     std::optional<std::string> query;
-    std::string view = "text";
-    std::string domain = "discrete";
+    std::optional<std::string> view;
+    std::optional<std::string> domain;
     std::optional<double> alpha;
     std::optional<double> temperature;
     std::optional<std::string> match;
+    std::optional<std::string> components;
     bool inside = false;
+    std::optional<std::size_t> panel;  // of a session
     std::string output;
     widgets::FigureOptions figure;
     std::string theme = "print";
     std::optional<std::string> data;
 };
 
+const std::map<std::string, session::View> views{{"text", session::View::Text},
+                                                 {"matrix", session::View::Matrix},
+                                                 {"image", session::View::Image},
+                                                 {"density", session::View::Density}};
+const std::map<std::string, session::Domain> domains{{"discrete", session::Domain::Discrete},
+                                                     {"continuous", session::Domain::Continuous},
+                                                     {"mixture", session::Domain::Mixture}};
 const std::map<std::string, MomentMatching> matchings{{"moments", MomentMatching::Moments},
                                                       {"paper", MomentMatching::Paper}};
 const std::map<std::string, widgets::ThemeKind> themes{{"light", widgets::ThemeKind::Light},
@@ -63,27 +73,65 @@ CLI::Validator indexFromZero() {
     return CLI::Validator(check, "INDEX");
 }
 
+// K, or how K is chosen.
+Result<MixtureOptions> mixtureOf(const std::string& components) {
+    MixtureOptions mixture;
+    if (components == "dl" || components == "bic") {
+        mixture.choice = components == "dl" ? ComponentChoice::DescriptionLength : ComponentChoice::Bic;
+        mixture.components = 4;
+        return mixture;
+    }
+    const auto [end, error] =
+        std::from_chars(components.data(), components.data() + components.size(), mixture.components);
+    if (error == std::errc() && end == components.data() + components.size()) return fovea::checked(mixture);
+    return fail(fmt::format("--components: expected a number, dl or bic, found “{}”", components), ErrorKind::Usage);
+}
+
 Result<session::MechanismChoice> mechanismOf(const Options& options) {
     session::MechanismChoice choice;
-    const bool continuous = options.domain == "continuous";
-    choice.domain = continuous ? session::Domain::Continuous : session::Domain::Discrete;
+    // A plot of a density needs one.
+    const bool densityView = options.view == "density";
+    choice.domain = domains.at(options.domain.value_or(densityView ? "continuous" : "discrete"));
+    const bool density = session::hasDensity(choice);
     if (options.alpha) session::setSliderAlpha(choice, *options.alpha);
     if (options.temperature) session::setSliderTemperature(choice, *options.temperature);
-    if (options.match && !continuous) return fail("--match needs --domain continuous", ErrorKind::Usage);
+    if (options.match && !density) return fail("--match needs --domain continuous", ErrorKind::Usage);
     if (options.match) choice.matching = matchings.at(*options.match);
-    if (options.inside && continuous) {
+    if (options.components) {
+        if (choice.domain != session::Domain::Mixture) {
+            return fail("--components needs --domain mixture", ErrorKind::Usage);
+        }
+        const auto mixture = mixtureOf(*options.components);
+        if (!mixture) return std::unexpected(mixture.error());
+        choice.mixture = *mixture;
+    }
+    if (options.inside && density) {
         return fail("--inside needs --domain discrete: a density cannot act inside a model", ErrorKind::Usage);
     }
     choice.insideModel = options.inside;
     return session::checked(choice);
 }
 
+// The site of a layer; unless told, the first that there is.
 Result<SiteIndex> findSite(const Trace& trace, const Options& options) {
+    if (!options.layer) return SiteIndex(0);
+    std::vector<std::size_t> layers;
     for (std::size_t i = 0; i < trace.records.size(); ++i) {
-        if (trace.records[i].site.layer.value == options.layer) return SiteIndex(i);
+        const std::size_t layer = trace.records[i].site.layer.value;
+        if (layer == *options.layer) return SiteIndex(i);
+        layers.push_back(layer);
     }
-    return fail(fmt::format("{}: --layer: expected a layer below {}, found {}", options.model.model,
-                            trace.records.size(), options.layer));
+    const bool all = !layers.empty() && layers.front() == 0 && layers.back() + 1 == layers.size();
+    const std::string expected = all ? fmt::format("a layer below {}", layers.size())
+                                     : fmt::format("one of the layers {}", fmt::join(layers, ", "));
+    return fail(fmt::format("{}: --layer: expected {}, found {}", options.model.model, expected, *options.layer));
+}
+
+Result<session::View> viewOf(const Trace& trace, const Options& options) {
+    const session::View view = options.view ? views.at(*options.view) : widgets::usualView(trace);
+    if (widgets::canShow(view, trace)) return view;
+    return fail(fmt::format("{}: --view {}: {}", options.model.model, options.view.value_or(""),
+                            trace.grid ? "there is no text, only a picture" : "there is no picture with a grid of patches"));
 }
 
 Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
@@ -91,57 +139,71 @@ Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
     const auto site = findSite(trace, options);
     if (!site) return std::unexpected(site.error());
     const std::size_t heads = trace.records[site->value].scores->heads();
-    if (options.head >= heads) {
-        return fail(fmt::format("{}: --head: expected a head below {}, found {}", options.model.model, heads,
-                                options.head));
+    const std::size_t head = options.head.value_or(0);
+    if (head >= heads) {
+        return fail(fmt::format("{}: --head: expected a head below {}, found {}", options.model.model, heads, head));
     }
+    const auto view = viewOf(trace, options);
+    if (!view) return std::unexpected(view.error());
     QueryIndex query = session::defaultQuery(trace);
     if (options.query) {
-        const auto found = session::findQuery(trace.tokens, *options.query);
+        const auto found = session::findQuery(trace, *options.query);
         if (!found) return std::unexpected(found.error());
         query = *found;
     }
     session::PanelState panel;
     panel.mechanism = mechanism;
-    panel.selection = {*site, HeadIndex(options.head), query};
-    panel.view = options.view == "matrix" ? session::View::Matrix : session::View::Text;
+    panel.selection = {*site, HeadIndex(head), query, {}, {}};
+    panel.view = *view;
     return panel;
 }
 
-Result<widgets::PanelPicture> pictureOf(const Options& options, const ReadyInput& ready,
-                                        const session::MechanismChoice& mechanism, const RunControl& control) {
-    const auto model = loadModel(ready, control);
-    if (!model) return std::unexpected(model.error());
-    const auto own = runModel(**model, ready, {}, control);
-    if (!own) return std::unexpected(own.error());
-    const auto panel = panelOf(**own, options, mechanism);
-    if (!panel) return std::unexpected(panel.error());
-
-    widgets::PanelPicture picture;
-    picture.letter = QStringLiteral("A");
-    picture.state = *panel;
-    picture.trace = *own;
-    picture.place = widgets::placeText((*model)->info(), panel->selection);
-    if (mechanism.insideModel) {
-        auto changed = runModel(**model, ready, MechanismPlan::everywhere(mechanism.weights), control);
-        if (!changed) return std::unexpected(changed.error());
-        picture.trace = *changed;
+Result<std::vector<session::PanelState>> panelsOf(const FigureSource& source, const Options& options,
+                                                  const session::MechanismChoice& mechanism) {
+    if (source.panels.empty()) {
+        const auto panel = panelOf(*source.run->own, options, mechanism);
+        if (!panel) return std::unexpected(panel.error());
+        return std::vector{*panel};
     }
-    auto row = session::evaluateRow(*picture.trace, **own, panel->selection, mechanism);
-    if (!row) return std::unexpected(row.error());
-    picture.row = std::make_shared<const session::RowEvaluation>(std::move(*row));
-    if (panel->view == session::View::Matrix) {
-        auto matrix = session::evaluateMatrix(*picture.trace, panel->selection, mechanism, control.stop);
-        if (!matrix) return std::unexpected(matrix.error());
-        picture.matrix = std::make_shared<const session::MatrixEvaluation>(std::move(*matrix));
-    }
-    picture.largestWeight = widgets::largestValueOf(picture);
-    return picture;
+    if (!options.panel) return source.panels;
+    if (*options.panel < source.panels.size()) return std::vector{source.panels[*options.panel]};
+    return fail(fmt::format("{}: --panel: expected a panel below {}, found {}", options.model.model,
+                            source.panels.size(), *options.panel));
 }
 
-std::string inputText(const ModelOptions& options) {
-    if (!options.text) return {};
-    return options.pair ? *options.text + " | " + *options.pair : *options.text;
+Result<std::vector<widgets::PanelPicture>> picturesOf(const FigureSource& source, const Options& options,
+                                                      std::span<const session::PanelState> panels,
+                                                      const RunControl& control) {
+    std::vector<widgets::PanelPicture> pictures;
+    for (const session::PanelState& panel : panels) {
+        const auto letter = static_cast<char16_t>(u'A' + options.panel.value_or(pictures.size()));
+        auto picture = widgets::evaluatedPanel(*source.run, panel, QChar(letter), control);
+        if (!picture) return std::unexpected(picture.error());
+        pictures.push_back(std::move(*picture));
+    }
+    if (source.linked) widgets::shareScale(pictures);
+    return pictures;
+}
+
+// A session says by itself where to look and how.
+Result<void> checkSessionOptions(const Options& options) {
+    if (!isSessionName(options.model.model)) {
+        return options.panel ? fail("--panel needs a session", ErrorKind::Usage) : Result<void>{};
+    }
+    const std::pair<const char*, bool> given[] = {
+        {"--layer", options.layer.has_value()},   {"--head", options.head.has_value()},
+        {"--query", options.query.has_value()},   {"--view", options.view.has_value()},
+        {"--domain", options.domain.has_value()}, {"--alpha", options.alpha.has_value()},
+        {"--match", options.match.has_value()},   {"--temperature", options.temperature.has_value()},
+        {"--inside", options.inside},             {"--components", options.components.has_value()}};
+    for (const auto& [name, set] : given) {
+        if (set) {
+            return fail(fmt::format("{}: a session says where to look and how: {} is not for it", options.model.model,
+                                    name),
+                        ErrorKind::Usage);
+        }
+    }
+    return {};
 }
 
 Result<widgets::FigureOptions> figureOf(const Options& options) {
@@ -164,22 +226,26 @@ Result<void> checkDataPath(const std::string& path) {
     return checkOutputPath(path);
 }
 
-Result<void> exportPanel(const Options& options, const RunControl& control) {
-    if (std::filesystem::path(options.model.model).extension() == ".fovea") {
-        return fail(fmt::format("{}: figures of sessions are not there yet", options.model.model), ErrorKind::Usage);
-    }
+// Everything about the places to write, before any work is done.
+Result<void> checkPlaces(const Options& options) {
+    if (auto writable = checkOutputPath(options.output); !writable) return writable;
+    return options.data ? checkDataPath(*options.data) : Result<void>{};
+}
+
+Result<void> exportPanels(const Options& options, const RunControl& control) {
+    if (auto fits = checkSessionOptions(options); !fits) return fits;
     const auto mechanism = mechanismOf(options);
     if (!mechanism) return std::unexpected(mechanism.error());
     const auto figure = figureOf(options);
     if (!figure) return std::unexpected(figure.error());
-    if (auto writable = checkOutputPath(options.output); !writable) return writable;
-    if (options.data) {
-        if (auto writable = checkDataPath(*options.data); !writable) return writable;
-    }
-    const auto ready = prepareInput(options.model);
-    if (!ready) return std::unexpected(ready.error());
-    const auto picture = pictureOf(options, *ready, *mechanism, control);
-    if (!picture) return std::unexpected(picture.error());
+    if (auto places = checkPlaces(options); !places) return places;
+    const auto source = openFigureSource(options.model, control);
+    if (!source) return std::unexpected(source.error());
+    for (const std::string& remark : source->remarks) printError("fovea export", remark);
+    const auto panels = panelsOf(*source, options, *mechanism);
+    if (!panels) return std::unexpected(panels.error());
+    const auto pictures = picturesOf(*source, options, *panels, control);
+    if (!pictures) return std::unexpected(pictures.error());
 
     // Pictures need fonts, and fonts an application; no display is asked for.
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -188,10 +254,9 @@ Result<void> exportPanel(const Options& options, const RunControl& control) {
     char name[] = "fovea";
     char* words[] = {name, nullptr};
     const QGuiApplication application(count, words);
-    const auto provenance = widgets::provenanceOf(ready->info, QString::fromStdString(inputText(options.model)));
-    const std::span panels(&*picture, 1);
-    if (auto drawn = widgets::exportFigure(panels, provenance, *figure, options.output); !drawn) return drawn;
-    if (options.data) return widgets::exportData(panels, provenance, *options.data);
+    const auto provenance = widgets::provenanceOf(source->run->info(), widgets::inputText(source->run->input));
+    if (auto drawn = widgets::exportFigure(*pictures, provenance, *figure, options.output); !drawn) return drawn;
+    if (options.data) return widgets::exportData(*pictures, provenance, *options.data);
     return {};
 }
 
@@ -199,29 +264,33 @@ Result<void> exportPanel(const Options& options, const RunControl& control) {
 
 int runExport(const Arguments& arguments) {
     Options options;
-    CLI::App parser("Draws the attention of one head as a figure.", "fovea export");
+    CLI::App parser("Draws the attention of one head, or the panels of a session, as a figure.", "fovea export");
     addModelOptions(parser, options.model);
-    parser.add_option("--layer", options.layer, "Layer, from 0; 0 by default")->check(indexFromZero());
+    parser.get_option("MODEL")->description("Model folder, attention dump (.safetensors, .npz, .npy) or session (.fovea)");
+    parser.add_option("--layer", options.layer, "Layer, from 0; the first by default")->check(indexFromZero());
     parser.add_option("--head", options.head, "Head, from 0; 0 by default")->check(indexFromZero());
     parser.add_option("--query", options.query,
-                      "Index or text of a token; by default the last token of a causal model, else the first "
-                      "that is not special");
-    parser.add_option("--view", options.view, "text (default) or matrix")
-        ->check(choiceOf({"text", "matrix"}, {"lines", "image", "density"}));
-    parser.add_option("--domain", options.domain, "discrete (default) or continuous")
-        ->check(choiceOf({"discrete", "continuous"}, {"mixture", "linear", "gated"}));
-    parser.add_option("--alpha", options.alpha, "At least 1; by default 1, in the continuous domain 2");
+                      "Index or text of a token, or row,column of a patch; by default the last token of a causal "
+                      "model, the patch in the middle of a picture, else the first token that is not special");
+    parser.add_option("--view", options.view, "text, matrix, image or density; by default image where there is a picture, else text")
+        ->check(choiceOf({"text", "matrix", "image", "density"}, {"lines"}));
+    parser.add_option("--domain", options.domain, "discrete (default), continuous or mixture")
+        ->check(choiceOf({"discrete", "continuous", "mixture"}, {"linear", "gated"}));
+    parser.add_option("--components", options.components,
+                      "Of a mixture: a number from 1 to 8, or dl or bic to choose up to 4; 2 by default");
+    parser.add_option("--alpha", options.alpha, "At least 1; by default 1, of a density 2");
     parser.add_option("--temperature", options.temperature, "Of the weights or the density; 1 by default");
-    parser.add_option("--match", options.match, "moments (default) or paper; continuous domain")
+    parser.add_option("--match", options.match, "moments (default) or paper; of a density")
         ->check(choiceOf({"moments", "paper"}, {}));
     parser.add_flag("--inside", options.inside, "The mechanism replaces softmax inside the model");
+    parser.add_option("--panel", options.panel, "Of a session: this panel alone, from 0")->check(indexFromZero());
     parser.add_option("-o,--output", options.output, "Figure to write: .svg, .pdf or .png")->required();
     parser.add_option("--width-mm", options.figure.widthMm, "Width in mm; 160 by default");
     parser.add_option("--dpi", options.figure.dpi, "Resolution of a png; 300 by default");
     parser.add_option("--theme", options.theme, "light, dark or print (default)")
         ->check(choiceOf({"light", "dark", "print"}, {}));
     parser.add_option("--data", options.data, "The numbers behind the figure: .csv, .json or .npz");
-    return runCommand(parser, arguments, [&](const RunControl& control) { return exportPanel(options, control); });
+    return runCommand(parser, arguments, [&](const RunControl& control) { return exportPanels(options, control); });
 }
 
 }  // namespace fovea::app

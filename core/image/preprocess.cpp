@@ -166,7 +166,31 @@ Size seenSize(const Size& size, const PreprocessSettings& settings, const Sizing
     return {(*settings.crop)[1], (*settings.crop)[0]};
 }
 
+// Whole pixels of a frame; nothing where it is no part of a picture of sensible size.
+std::optional<std::pair<Place, Size>> wholePixels(const PixelRect& frame) {
+    const bool sensible = frame.width >= 1 && frame.height >= 1 && frame.width * frame.height <= mostPixels &&
+                          std::abs(frame.left) <= mostPixels && std::abs(frame.top) <= mostPixels;
+    if (!sensible) return std::nullopt;
+    return std::pair(Place{std::lround(frame.left), std::lround(frame.top)},
+                     Size{static_cast<std::size_t>(std::lround(frame.width)),
+                          static_cast<std::size_t>(std::lround(frame.height))});
+}
+
 }  // namespace
+
+PreparedPicture framed(std::shared_ptr<const RgbImage> original, const std::optional<PixelRect>& frame,
+                       std::size_t rows, std::size_t columns) {
+    require(original != nullptr && original->width > 0 && original->height > 0, "there is a picture");
+    PreparedPicture picture;
+    picture.frame = frame.value_or(
+        PixelRect{0, 0, static_cast<double>(original->width), static_cast<double>(original->height)});
+    const auto part = frame ? wholePixels(*frame) : std::nullopt;
+    picture.seen = part ? cropped(*original, part->first, part->second) : *original;
+    picture.patchRows = rows;
+    picture.patchColumns = columns;
+    picture.original = std::move(original);
+    return picture;
+}
 
 Result<PreparedPicture> prepared(std::shared_ptr<const RgbImage> original, const PreprocessSettings& settings,
                                  const Sizing& sizing, std::size_t patchSize) {

@@ -62,6 +62,11 @@ struct PreparedPicture {
     std::size_t patchColumns = 0;
 };
 
+/// A picture whose grid of `rows` x `columns` patches lies at `frame` (none: on all of it), without pixel
+/// values: what attention recorded elsewhere knows. Seen is the frame's part, black beyond the picture.
+PreparedPicture framed(std::shared_ptr<const RgbImage> original, const std::optional<PixelRect>& frame,
+                       std::size_t rows, std::size_t columns);
+
 /// Errors: sides smaller than a patch, more than 2^28 pixels.
 Result<PreparedPicture> prepared(std::shared_ptr<const RgbImage> original, const PreprocessSettings& settings,
                                  const Sizing& sizing, std::size_t patchSize);

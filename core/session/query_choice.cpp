@@ -30,6 +30,19 @@ Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::stri
                             tokens.size()));
 }
 
+Result<QueryIndex> findQuery(const Trace& trace, const std::string& query) {
+    auto found = findQuery(trace.tokens, query);
+    const std::size_t comma = query.find(',');
+    if (found || !trace.grid || comma == std::string::npos) return found;
+    const auto row = indexOf(query.substr(0, comma));
+    const auto column = indexOf(query.substr(comma + 1));
+    if (row && column && *row < trace.grid->rows && *column < trace.grid->columns) {
+        return QueryIndex(trace.grid->positionOf(*row, *column));
+    }
+    return fail(fmt::format("--query {}: expected a row below {} and a column below {}", query, trace.grid->rows,
+                            trace.grid->columns));
+}
+
 QueryIndex defaultQuery(const Trace& trace) {
     const auto& tokens = trace.tokens;
     const bool causal = !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;

@@ -65,18 +65,6 @@ Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const R
     return opened;
 }
 
-// A picture beside the attention: the grid lies on all of it, unless the dump says where.
-std::shared_ptr<const image::PreparedPicture> pictureOfDump(std::shared_ptr<const image::RgbImage> decoded,
-                                                            const PatchGrid& grid) {
-    auto picture = std::make_shared<image::PreparedPicture>();
-    picture->frame = {0, 0, static_cast<double>(decoded->width), static_cast<double>(decoded->height)};
-    picture->seen = *decoded;
-    picture->original = std::move(decoded);
-    picture->patchRows = grid.rows;
-    picture->patchColumns = grid.columns;
-    return picture;
-}
-
 Result<std::shared_ptr<const ModelRun>> runOfDump(const OpenedModel& opened, const session::InputChoice& input) {
     const session::AttentionDump& dump = *opened.dump;
     auto run = std::make_shared<ModelRun>(ModelRun{opened, input, {}, dump.trace, 0, {}});
@@ -84,13 +72,19 @@ Result<std::shared_ptr<const ModelRun>> runOfDump(const OpenedModel& opened, con
     run->prepared.grid = dump.trace->grid;
     if (!dump.trace->grid) return run;
     std::shared_ptr<const image::RgbImage> decoded = dump.image;
-    if (dump.imageFile) {
-        const auto file = decodeImage(*dump.imageFile);
+    // A picture that the user chose stands in for one that has moved.
+    const auto place = input.picture ? std::optional(input.picture->file) : dump.imageFile;
+    if (place) {
+        const auto file = decodeImage(*place);
         if (!file) return std::unexpected(file.error());
         decoded = file->image;
         run->pictureNote = file->note;
     }
-    if (decoded) run->prepared.picture = pictureOfDump(std::move(decoded), *dump.trace->grid);
+    if (decoded) {
+        const PatchGrid& grid = *dump.trace->grid;
+        run->prepared.picture = std::make_shared<const image::PreparedPicture>(
+            image::framed(std::move(decoded), dump.frame, grid.rows, grid.columns));
+    }
     return run;
 }
 

@@ -2,6 +2,7 @@
 #include "widgets/view_models/panel_evaluation.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace fovea::widgets {
 
@@ -60,6 +61,20 @@ double largestValueOf(const PanelPicture& picture) {
     double largest = 0;
     for (const double weight : picture.row->weights) largest = weight > largest ? weight : largest;  // NaN never wins
     return largest > 0 ? largest : 1;
+}
+
+void shareScale(std::span<PanelPicture> pictures) {
+    std::vector<double> tops;
+    for (const PanelPicture& picture : pictures) {
+        double top = largestValueOf(picture);
+        for (const PanelPicture& other : pictures) {
+            if (picture.row && other.row && picture.state.view == other.state.view) {
+                top = std::max(top, largestValueOf(other));
+            }
+        }
+        tops.push_back(top);
+    }
+    for (std::size_t i = 0; i < tops.size(); ++i) pictures[i].largestWeight = tops[i];
 }
 
 QString placeText(const ModelInfo& info, const session::Selection& selection) {

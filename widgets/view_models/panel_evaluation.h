@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
 #include <stop_token>
 
 #include "core/support/result.h"
@@ -28,6 +29,9 @@ bool canShow(session::View view, const Trace& trace);
 
 /// The largest value that a picture colours: of its matrix, of its row, or of the mass on a token.
 double largestValueOf(const PanelPicture& picture);
+
+/// Gives panels of the same view, as linked ones have, one colour scale: up to the largest value of any.
+void shareScale(std::span<PanelPicture> pictures);
 
 /// "layer 3 · head 1", with "(kv group 0)" where queries are grouped and the stack where there are several.
 QString placeText(const ModelInfo& info, const session::Selection& selection);

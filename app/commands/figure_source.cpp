@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/commands/figure_source.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/session/attention_dump.h"
+#include "core/session/session_file.h"
+#include "widgets/view_models/file_hash.h"
+
+namespace fovea::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> refuseInputs(const ModelOptions& options, std::string_view kind, bool imageAllowed) {
+    const std::pair<const char*, bool> given[] = {{"--text", options.text.has_value()},
+                                                  {"--pair", options.pair.has_value()},
+                                                  {"--image", options.image && !imageAllowed},
+                                                  {"--image-size", options.imageSize.has_value()},
+                                                  {"--inputs", options.inputs.has_value()}};
+    for (const auto& [name, set] : given) {
+        if (set) {
+            return fail(fmt::format("{}: a {} holds its input: {} is not for it", options.model, kind, name),
+                        ErrorKind::Usage);
+        }
+    }
+    return {};
+}
+
+Result<FigureSource> openSession(const ModelOptions& options, const RunControl& control) {
+    if (auto alone = refuseInputs(options, "session", false); !alone) return std::unexpected(alone.error());
+    auto session = session::readSession(options.model, widgets::fileHash);
+    if (!session) return std::unexpected(session.error());
+    if (!session->moved.empty()) {
+        const session::MovedFile& moved = session->moved.front();
+        const bool picture = moved.role == session::MovedFile::Role::Picture;
+        return fail(fmt::format("{}: its {} is not at {} any more", options.model, picture ? "picture" : "model",
+                                moved.expected.string()));
+    }
+    const session::DocumentState& document = session->document;
+    const auto opened = widgets::openSource(document.source, control);
+    if (!opened) return std::unexpected(opened.error());
+    auto run = widgets::runOwn(*opened, document.input, control);
+    if (!run) return std::unexpected(run.error());
+    return FigureSource{std::move(*run), document.panels, document.linked, session->changed};
+}
+
+Result<FigureSource> openDump(const ModelOptions& options, const RunControl& control) {
+    if (auto alone = refuseInputs(options, "dump", true); !alone) return std::unexpected(alone.error());
+    const auto choice = inputChoiceOf(options);
+    if (!choice) return std::unexpected(choice.error());
+    const auto opened = widgets::openSource(options.model, control);
+    if (!opened) return std::unexpected(opened.error());
+    auto run = widgets::runOwn(*opened, *choice, control);
+    if (!run) return std::unexpected(run.error());
+    return FigureSource{std::move(*run), {}, false, {}};
+}
+
+// The input is made ready before the weights are loaded: most errors are its.
+Result<FigureSource> runFolder(const ModelOptions& options, const RunControl& control) {
+    auto ready = prepareInput(options);
+    if (!ready) return std::unexpected(ready.error());
+    const auto model = loadModel(*ready, control);
+    if (!model) return std::unexpected(model.error());
+    const auto own = runModel(**model, *ready, {}, control);
+    if (!own) return std::unexpected(own.error());
+    auto run = std::make_shared<widgets::ModelRun>();
+    run->opened.model = *model;
+    run->input = inputChoiceOf(options).value_or(session::InputChoice{});
+    run->prepared = std::move(ready->prepared);
+    run->own = *own;
+    return FigureSource{std::move(run), {}, false, {}};
+}
+
+}  // namespace
+
+bool isSessionName(const std::string& name) {
+    return fs::path(name).extension() == ".fovea";
+}
+
+Result<FigureSource> openFigureSource(const ModelOptions& options, const RunControl& control) {
+    if (isSessionName(options.model)) return openSession(options, control);
+    if (session::looksLikeDump(options.model)) return openDump(options, control);
+    return runFolder(options, control);
+}
+
+}  // namespace fovea::app
