@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/commands/attend.h"
+#include "app/commands/bench.h"
 #include "app/commands/density.h"
 #include "app/commands/evaluate.h"
 #include "app/commands/export.h"
@@ -30,18 +31,19 @@ struct Command {
     int (*run)(const Arguments&);
 };
 
-constexpr std::array<Command, 8> commands{{
+constexpr std::array<Command, 9> commands{{
     {"info", "what a model folder holds", runInfo},
     {"tokenize", "ids, tokens and spans of a text", runTokenize},
     {"trace", "run a model; write its attention and outputs", runTrace},
     {"attend", "attention weights of an array of scores", runAttend},
-    {"density", "continuous attention in one dimension", runDensity},
+    {"density", "continuous attention over a line or a grid", runDensity},
     {"export", "draw the attention of one head as a figure", runExport},
     {"train", "train what a recipe describes", runTrain},
     {"evaluate", "measure a trained model again", runEvaluate},
+    {"bench", "timings against LibTorch", runBench},
 }};
 
-constexpr std::array<std::string_view, 3> laterCommands{"memory", "analyse", "bench"};
+constexpr std::array<std::string_view, 2> laterCommands{"memory", "analyse"};
 
 // Qt's own options that take a word more.
 constexpr std::array<std::string_view, 9> qtOptions{"-platform", "-style",    "-stylesheet",

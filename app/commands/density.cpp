@@ -8,27 +8,28 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
+#include <variant>
 
+#include "app/commands/density_report.h"
 #include "app/commands/json_output.h"
 #include "core/io/numpy.h"
-#include "core/mechanism/continuous_1d.h"
-#include "core/mechanism/moments.h"
+#include "core/session/interval.h"
+#include "core/session/picture_evaluation.h"
 
 namespace fovea::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Options {
     std::optional<std::string> mean;
     std::optional<std::string> scale;
     std::optional<std::string> weights;
+    std::optional<std::string> grid;
     std::optional<std::string> match;
     std::optional<std::string> floor;
     DensityParameters parameters;
+    std::size_t components = 1;
     double mass = 0.5;
     bool json = false;
 };
@@ -38,155 +39,224 @@ const std::map<std::string, MomentMatching> matchings{{"moments", MomentMatching
 const std::map<std::string, VarianceFloor> floors{
     {"cell", VarianceFloor::Cell}, {"clip", VarianceFloor::Clip}, {"none", VarianceFloor::None}};
 
-Result<double> numberOf(std::string_view option, std::string_view text) {
-    if (text.contains(',')) {
-        return fail(fmt::format("{} {}: two dimensions are not there yet, expected one number", option, text),
-                    ErrorKind::Usage);
+using Line = std::vector<DensityPart<Density1d>>;
+using Plane = std::vector<DensityPart<Density2d>>;
+using Densities = std::variant<Line, Plane>;
+
+Result<std::vector<double>> numbersOf(std::string_view option, const std::string& text) {
+    std::vector<double> numbers;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        double value = 0;
+        const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
+        if (error != std::errc() || rest != text.data() + end) {
+            return fail(fmt::format("{}: expected numbers with commas between them, found “{}”", option, text),
+                        ErrorKind::Usage);
+        }
+        numbers.push_back(value);
+        begin = end + 1;
     }
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) {
-        return fail(fmt::format("{}: expected a number, found “{}”", option, text), ErrorKind::Usage);
-    }
-    return value;
+    return numbers;
 }
 
-Result<std::vector<double>> readWeights(const std::string& path) {
+struct Cells {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+};
+
+Result<Cells> gridOf(const std::string& text) {
+    Cells cells;
+    const char* const end = text.data() + text.size();
+    const auto rows = std::from_chars(text.data(), end, cells.rows);
+    const bool crossed = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x';
+    const auto columns = std::from_chars(crossed ? rows.ptr + 1 : end, end, cells.columns);
+    if (!crossed || columns.ec != std::errc() || columns.ptr != end || cells.rows == 0 || cells.columns == 0) {
+        return fail(fmt::format("--grid: expected ROWSxCOLUMNS, as in 14x14, found “{}”", text), ErrorKind::Usage);
+    }
+    return cells;
+}
+
+struct Weights {
+    std::vector<double> values;
+    std::optional<Cells> grid;  // none: positions on a line
+};
+
+std::string placeOf(const Weights& weights, std::size_t i) {
+    if (!weights.grid) return fmt::format("position {}", i);
+    return fmt::format("row {}, column {}", i / weights.grid->columns, i % weights.grid->columns);
+}
+
+Result<void> checkValues(const std::string& path, const Weights& weights) {
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.values.size(); ++i) {
+        const double value = weights.values[i];
+        if (!(value >= 0) || std::isinf(value)) {
+            return fail(fmt::format("{}: {}: expected a finite weight of at least 0, found {}", path,
+                                    placeOf(weights, i), value));
+        }
+        sum += value;
+    }
+    if (sum > 0) return {};
+    return fail(fmt::format("{}: expected a sum of weights above 0, found {}", path, sum));
+}
+
+Result<void> setGrid(const std::string& path, const std::vector<std::size_t>& shape, const Options& options,
+                     Weights& weights) {
+    if (shape.size() == 2) weights.grid = Cells{shape[0], shape[1]};
+    if (!options.grid) return {};
+    const auto asked = gridOf(*options.grid);
+    if (!asked) return std::unexpected(asked.error());
+    if (weights.grid && (weights.grid->rows != asked->rows || weights.grid->columns != asked->columns)) {
+        return fail(fmt::format("{}: an array {} is its own grid, found --grid {}", path, io::shapeText(shape),
+                                *options.grid));
+    }
+    const std::size_t count = weights.values.size();
+    if (count % asked->columns != 0 || count / asked->columns != asked->rows) {
+        const double cells = static_cast<double>(asked->rows) * static_cast<double>(asked->columns);
+        return fail(fmt::format("{}: a grid of {} x {} = {:.0f} cells, found {} weights", path, asked->rows,
+                                asked->columns, cells, count));
+    }
+    weights.grid = *asked;
+    return {};
+}
+
+Result<Weights> readWeights(const Options& options) {
+    const std::string& path = *options.weights;
     const auto array = io::readNpy(path);
     if (!array) return std::unexpected(array.error());
     const auto& shape = std::visit([](const auto& any) -> const auto& { return any.shape; }, *array);
-    if (shape.size() == 2) {
-        return fail(fmt::format("{}: weights on a grid {} are not there yet, expected one axis", path,
+    if (shape.size() != 1 && shape.size() != 2) {
+        return fail(fmt::format("{}: expected one axis (positions) or two (rows, columns), found shape {}", path,
                                 io::shapeText(shape)));
     }
-    if (shape.size() != 1) {
-        return fail(fmt::format("{}: expected one axis (positions), found shape {}", path, io::shapeText(shape)));
-    }
-    auto weights = std::visit(
+    Weights weights;
+    weights.values = std::visit(
         [](const auto& any) { return std::vector<double>(any.values.begin(), any.values.end()); }, *array);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        if (!(weights[i] >= 0) || std::isinf(weights[i])) {
-            return fail(fmt::format("{}: position {}: expected a finite weight of at least 0, found {}", path, i,
-                                    weights[i]));
-        }
-    }
+    if (auto set = setGrid(path, shape, options, weights); !set) return std::unexpected(set.error());
+    if (auto valid = checkValues(path, weights); !valid) return std::unexpected(valid.error());
     return weights;
 }
 
-Result<Density1d> fromWeights(const Options& options) {
-    const std::string& path = *options.weights;
-    const auto weights = readWeights(path);
-    if (!weights) return std::unexpected(weights.error());
-    const auto moments = weightedMoments(*weights);
-    if (!moments) {
-        return fail(fmt::format("{}: expected a finite sum of weights above 0, found {}", path,
-                                std::accumulate(weights->begin(), weights->end(), 0.0)));
-    }
-    const double variance = flooredVariance(moments->variance, weights->size(), floors.at(options.floor.value_or("cell")));
-    if (!(variance > 0)) {
-        return fail(fmt::format("{}: expected a variance above 0, found {}: with --floor none "
-                                "the weights need two positions", path, variance));
-    }
-    const MomentMatching matching = matchings.at(options.match.value_or("moments"));
-    return Density1d::fromMoments({moments->mean, variance}, matching, options.parameters);
+session::MechanismChoice choiceOf(const Options& options) {
+    session::MechanismChoice choice;
+    choice.domain = options.components > 1 ? session::Domain::Mixture : session::Domain::Continuous;
+    choice.density = options.parameters;
+    choice.matching = matchings.at(options.match.value_or("moments"));
+    choice.floor = floors.at(options.floor.value_or("cell"));
+    choice.mixture.components = options.components;
+    return choice;
 }
 
-Result<Density1d> makeDensity(const Options& options) {
+Result<Densities> fromWeights(const Options& options) {
+    const auto weights = readWeights(options);
+    if (!weights) return std::unexpected(weights.error());
+    const auto named = [&](const Error& error) { return fail(*options.weights + ": " + error.message, error.kind); };
+    const session::MechanismChoice choice = choiceOf(options);
+    if (!weights->grid) {
+        const auto found = session::densitiesOverText(weights->values, choice);
+        if (!found) return named(found.error());
+        Line parts;
+        for (const auto& part : *found) parts.push_back({part.weight, part.density});
+        return parts;
+    }
+    const PatchGrid grid{weights->grid->rows, weights->grid->columns, 0};
+    const auto found = session::evaluatePicture(weights->values, grid, choice);
+    if (!found) return named(found.error());
+    Plane parts;
+    for (const auto& ellipse : found->ellipses) parts.push_back({ellipse.weight, ellipse.density});
+    return parts;
+}
+
+Result<Densities> onTheLine(double mean, const std::vector<double>& scale, const Options& options) {
+    if (scale.size() != 1) {
+        return fail(fmt::format("--scale: beside a mean of one number expected one number, found {}", scale.size()),
+                    ErrorKind::Usage);
+    }
+    const auto density = Density1d::fromScale(mean, scale[0], options.parameters);
+    if (!density) return std::unexpected(density.error());
+    return Line{{1.0, *density}};
+}
+
+Result<Densities> onThePlane(const Eigen::Vector2d& mean, const std::vector<double>& scale, const Options& options) {
+    if (scale.size() != 1 && scale.size() != 4) {
+        return fail(fmt::format("--scale: expected one number or a 2 x 2 matrix as four, found {}", scale.size()),
+                    ErrorKind::Usage);
+    }
+    Eigen::Matrix2d matrix = scale[0] * Eigen::Matrix2d::Identity();
+    if (scale.size() == 4) matrix << scale[0], scale[1], scale[2], scale[3];
+    const auto density = Density2d::fromScale(mean, matrix, options.parameters);
+    if (!density) return std::unexpected(density.error());
+    return Plane{{1.0, *density}};
+}
+
+Result<Densities> fromScale(const Options& options) {
+    const auto mean = numbersOf("--mean", *options.mean);
+    if (!mean) return std::unexpected(mean.error());
+    const auto scale = numbersOf("--scale", *options.scale);
+    if (!scale) return std::unexpected(scale.error());
+    if (mean->size() == 1) return onTheLine(mean->front(), *scale, options);
+    if (mean->size() == 2) return onThePlane({(*mean)[0], (*mean)[1]}, *scale, options);
+    return fail(fmt::format("--mean: expected one number or two, found {}", mean->size()), ErrorKind::Usage);
+}
+
+Result<Densities> makeDensities(const Options& options) {
     const bool direct = options.mean || options.scale;
     if (direct == options.weights.has_value()) {
         return fail("either --mean and --scale or --weights is needed", ErrorKind::Usage);
     }
+    MixtureOptions mixture;
+    mixture.components = options.components;
+    if (auto valid = checked(mixture); !valid) return fail("--components: " + valid.error().message);
     if (!direct) return fromWeights(options);
     if (!options.mean || !options.scale) return fail("--mean and --scale need each other", ErrorKind::Usage);
     if (options.match || options.floor) return fail("--match and --floor need --weights", ErrorKind::Usage);
-    const auto mean = numberOf("--mean", *options.mean);
-    if (!mean) return std::unexpected(mean.error());
-    const auto scale = numberOf("--scale", *options.scale);
-    if (!scale) return std::unexpected(scale.error());
-    return Density1d::fromScale(*mean, *scale, options.parameters);
+    if (options.grid) return fail("--grid needs --weights", ErrorKind::Usage);
+    if (options.components > 1) return fail("--components above 1 needs --weights", ErrorKind::Usage);
+    return fromScale(options);
 }
 
-Result<void> checkMass(const Density1d& density, double mass) {
-    const bool reachesOne = density.support().has_value();
+Result<void> checkMass(const auto& parts, double mass) {
+    const bool reachesOne = parts.front().density.support().has_value();
     if (mass >= 0 && (mass < 1 || (mass == 1 && reachesOne))) return {};
     return fail(fmt::format("--mass: expected a number in [0, 1{}, found {}", reachesOne ? "]" : ")", mass));
 }
 
-Json optionalJson(std::optional<double> value) {
-    return value ? Json(*value) : Json();
-}
-
-Json densityJson(const Density1d& density, double mass) {
-    Json support;
-    if (const auto interval = density.support()) support = {{"low", interval->low}, {"high", interval->high}};
-    const Interval region = density.region(mass);
-    return {{"dimension", 1},
-            {"alpha", density.alpha()},
-            {"mean", density.mean()},
-            {"scale", density.scale()},
-            {"covariance", density.variance()},
-            {"peak", density.peak()},
-            {"lambda", optionalJson(density.lambda())},
-            {"radius", optionalJson(density.radius())},
-            {"support", support},
-            {"region", {{"low", region.low}, {"high", region.high}, {"mass", mass}}},
-            {"shannon_entropy", density.shannonEntropy()},
-            {"tsallis_entropy", density.tsallisEntropy()},
-            {"mass_outside", density.massOutsideUnit()}};
-}
-
-std::string optionalText(std::optional<double> value) {
-    return value ? fmt::format("{}", *value) : "none";
-}
-
-std::string densityText(const Density1d& density, double mass) {
-    const auto support = density.support();
-    const Interval region = density.region(mass);
-    std::string text;
-    const auto line = [&](std::string_view name, const std::string& value) {
-        text += fmt::format("{:<18} {}\n", name, value);
-    };
-    line("alpha", fmt::format("{}", density.alpha()));
-    line("mean", fmt::format("{}", density.mean()));
-    line("scale", fmt::format("{}", density.scale()));
-    line("variance", fmt::format("{}", density.variance()));
-    line("peak", fmt::format("{}", density.peak()));
-    line("lambda", optionalText(density.lambda()));
-    line("radius", optionalText(density.radius()));
-    line("support", support ? fmt::format("{} to {}", support->low, support->high) : "unbounded");
-    line(fmt::format("region of {}", mass), fmt::format("{} to {}", region.low, region.high));
-    line("Shannon entropy", fmt::format("{}", density.shannonEntropy()));
-    line("Tsallis entropy", fmt::format("{}", density.tsallisEntropy()));
-    line("mass outside 0..1", fmt::format("{}", density.massOutsideUnit()));
-    return text;
-}
-
 Result<void> describe(const Options& options) {
-    const auto density = makeDensity(options);
-    if (!density) return std::unexpected(density.error());
-    if (auto valid = checkMass(*density, options.mass); !valid) return valid;
-    return printText(options.json ? jsonLine(densityJson(*density, options.mass))
-                                  : densityText(*density, options.mass));
+    const auto densities = makeDensities(options);
+    if (!densities) return std::unexpected(densities.error());
+    return std::visit(
+        [&](const auto& parts) -> Result<void> {
+            if (auto valid = checkMass(parts, options.mass); !valid) return valid;
+            const bool mixture = options.components > 1;
+            return printText(options.json ? jsonLine(densityJson(parts, mixture, options.mass))
+                                          : densityText(parts, mixture, options.mass));
+        },
+        *densities);
 }
 
 }  // namespace
 
 int runDensity(const Arguments& arguments) {
     Options options;
-    CLI::App parser("Continuous attention in one dimension, on the unit interval.", "fovea density");
-    parser.add_option("--mean", options.mean, "Mean; with --scale");
-    parser.add_option("--scale", options.scale, "Scale sigma^2 before the temperature, above 0");
-    parser.add_option("--weights", options.weights, "npy file of weights by position, which give mean and variance");
-    parser.add_option("--match", options.match, "What the weights' variance is: moments (the density's variance, default) "
-                                                "or paper (its scale)")
+    CLI::App parser("Continuous attention on the unit interval or the unit square.", "fovea density");
+    parser.add_option("--mean", options.mean, "Mean: one number, or two with a comma (x right, y down); with --scale");
+    parser.add_option("--scale", options.scale, "Scale before the temperature: a number above 0, or a positive "
+                                                "definite 2 x 2 matrix as four numbers");
+    parser.add_option("--weights", options.weights, "npy file of weights by position, or by row and column, which "
+                                                    "give mean and covariance");
+    parser.add_option("--grid", options.grid, "ROWSxCOLUMNS of the weights, row by row; an array of two axes is its "
+                                              "own grid");
+    parser.add_option("--match", options.match, "What the weights' covariance is: moments (the density's covariance, "
+                                                "default) or paper (its scale)")
         ->check(CLI::IsMember(matchings));
-    parser.add_option("--floor", options.floor, "Floor of the variance: cell (default), clip or none")
+    parser.add_option("--floor", options.floor, "Floor of the covariance: cell (default), clip or none")
         ->check(CLI::IsMember(floors));
-    parser.add_option("--alpha", options.parameters.alpha, "At least 1: 1 Gaussian (default), 2 truncated parabola");
+    parser.add_option("--alpha", options.parameters.alpha, "At least 1: 1 Gaussian (default), 2 truncated parabola or "
+                                                           "paraboloid");
     parser.add_option("--temperature", options.parameters.temperature, "Above 0: multiplies the scale; 1 by default");
+    parser.add_option("--components", options.components, "A mixture of this many densities, 1 to 8; 1 by default");
     parser.add_option("--mass", options.mass, "Mass of the region; 0.5 by default");
     parser.add_flag("--json", options.json, "Print one JSON object");
-    addLaterOptions(parser, {"grid", "components"});
     return runCommand(parser, arguments, [&](const RunControl&) { return describe(options); });
 }
 

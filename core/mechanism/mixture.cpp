@@ -252,6 +252,21 @@ Result<MixtureFit<dimension>> fitMixture(std::span<const double> weights,
     return best;
 }
 
+template <int dimension>
+MixtureComponent<dimension> wholeOf(std::span<const MixtureComponent<dimension>> components) {
+    require(!components.empty(), "a mixture has components");
+    MixtureComponent<dimension> all;
+    for (const auto& component : components) all.mean += component.weight * component.mean;
+    all.covariance.setZero();
+    for (const auto& component : components) {
+        const Vector<dimension> shift = component.mean - all.mean;
+        all.covariance += component.weight * (component.covariance + shift * shift.transpose());
+    }
+    return all;
+}
+
+template MixtureComponent<1> wholeOf<1>(std::span<const MixtureComponent<1>>);
+template MixtureComponent<2> wholeOf<2>(std::span<const MixtureComponent<2>>);
 template double expectationMaximisationStep<1>(std::span<const double>, std::span<const Vector<1>>, double,
                                                std::vector<MixtureComponent<1>>&);
 template double expectationMaximisationStep<2>(std::span<const double>, std::span<const Vector<2>>, double,

@@ -64,6 +64,10 @@ Result<MixtureFit<dimension>> fitMixture(std::span<const double> weights,
                                          std::span<const Eigen::Matrix<double, dimension, 1>> positions,
                                          const MixtureOptions& options);
 
+/// Mean and covariance of all components together; weight 1. Precondition: there are components.
+template <int dimension>
+MixtureComponent<dimension> wholeOf(std::span<const MixtureComponent<dimension>> components);
+
 /// 5 K - 2 LL, and -2 n_eff LL + P ln n_eff with P = K - 1 + K (N + N(N+1)/2).
 double descriptionLength(std::size_t components, double logLikelihood);
 double bayesianCriterion(std::size_t components, int dimension, double logLikelihood, double effectiveCount);

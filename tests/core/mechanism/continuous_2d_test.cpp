@@ -86,9 +86,9 @@ TEST(Density2d, mass_is_one_and_the_moments_are_its_own) {
     for (const double alpha : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0}) {
         for (const auto& [mean, scale] : someScales(1, 3)) {
             const Density2d p = density(mean, scale, alpha);
-            EXPECT_NEAR(integralOver(p, p), 1, 2e-4) << alpha;
+            EXPECT_NEAR(integralOver(p, p), 1, 1e-3) << alpha;
             const auto first = [&](const Eigen::Vector2d& x) { return p(x) * x.x(); };
-            EXPECT_NEAR(integralOver(p, first), mean.x(), 2e-4);
+            EXPECT_NEAR(integralOver(p, first), mean.x(), 1e-3);
             Eigen::Matrix2d covariance;
             for (int i = 0; i < 2; ++i) {
                 for (int j = 0; j < 2; ++j) {
@@ -97,9 +97,9 @@ TEST(Density2d, mass_is_one_and_the_moments_are_its_own) {
                     });
                 }
             }
-            EXPECT_LE(relative(covariance, p.covariance()), 1e-3) << alpha;
+            EXPECT_LE(relative(covariance, p.covariance()), 3e-3) << alpha;
             const auto information = [&](const Eigen::Vector2d& x) { return p(x) > 0 ? -p(x) * std::log(p(x)) : 0; };
-            EXPECT_NEAR(integralOver(p, information), p.shannonEntropy(), 5e-3);
+            EXPECT_NEAR(integralOver(p, information), p.shannonEntropy(), 1e-2);
         }
     }
 }

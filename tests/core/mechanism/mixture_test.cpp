@@ -106,6 +106,17 @@ TEST(Mixture, likelihood_rises_at_every_step) {
     }
 }
 
+TEST(Mixture, as_a_whole_keeps_the_moments_of_the_weights) {
+    // True of every M-step: the law of total variance, up to the floor.
+    const auto centres = gridCentres(9, 14);
+    const auto weights = noise(centres.size(), 2);
+    const auto fit = fitMixture<2>(weights, centres, {.components = 3, .covarianceFloor = 1e-9}).value();
+    const auto whole = wholeOf<2>(fit.components);
+    const auto moments = weightedMoments(weights, 9, 14).value();
+    EXPECT_LE((whole.mean - moments.mean).norm(), 1e-12);
+    EXPECT_LE((whole.covariance - moments.covariance).norm(), 1e-8);
+}
+
 TEST(Mixture, is_the_same_every_time_and_heaviest_first) {
     const auto centres = gridCentres(15, 11);
     const auto weights = noise(centres.size(), 7);
