@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -29,7 +30,7 @@ struct Options {
     std::optional<std::string> match;
     std::optional<std::string> floor;
     DensityParameters parameters;
-    std::size_t components = 1;
+    std::int64_t components = 1;
     double mass = 0.5;
     bool json = false;
 };
@@ -143,7 +144,7 @@ session::MechanismChoice choiceOf(const Options& options) {
     choice.density = options.parameters;
     choice.matching = matchings.at(options.match.value_or("moments"));
     choice.floor = floors.at(options.floor.value_or("cell"));
-    choice.mixture.components = options.components;
+    choice.mixture.components = static_cast<std::size_t>(options.components);
     return choice;
 }
 
@@ -204,9 +205,9 @@ Result<Densities> makeDensities(const Options& options) {
     if (direct == options.weights.has_value()) {
         return fail("either --mean and --scale or --weights is needed", ErrorKind::Usage);
     }
-    MixtureOptions mixture;
-    mixture.components = options.components;
-    if (auto valid = checked(mixture); !valid) return fail("--components: " + valid.error().message);
+    if (options.components < 1 || options.components > mostComponents) {
+        return fail(fmt::format("--components: expected 1 to {}, found {}", mostComponents, options.components));
+    }
     if (!direct) return fromWeights(options);
     if (!options.mean || !options.scale) return fail("--mean and --scale need each other", ErrorKind::Usage);
     if (options.match || options.floor) return fail("--match and --floor need --weights", ErrorKind::Usage);

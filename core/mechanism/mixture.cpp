@@ -16,7 +16,6 @@ namespace fovea {
 
 namespace {
 
-constexpr std::size_t mostComponents = 8;
 constexpr double leastWeight = 1e-8;
 /// EM ends when LL rises by less than this share of itself in one step.
 constexpr double leastRise = 1e-10;
@@ -200,7 +199,7 @@ double criterionOf(const MixtureFit<n>& fit, const MixtureOptions& options, doub
 }  // namespace
 
 Result<MixtureOptions> checked(MixtureOptions options) {
-    if (options.components < 1 || options.components > mostComponents) {
+    if (options.components < 1 || options.components > std::size_t{mostComponents}) {
         return fail(fmt::format("a mixture has 1 to {} components, found {}", mostComponents, options.components));
     }
     if (options.iterations < 1) return fail("a mixture needs at least one step, found 0 iterations");

@@ -21,6 +21,9 @@ struct MixtureComponent {
     Matrix covariance = Matrix::Identity();
 };
 
+/// More components than a reader tells apart.
+inline constexpr int mostComponents = 8;
+
 /// How many components a mixture gets.
 enum class ComponentChoice {
     Fixed,              ///< `components`
@@ -30,7 +33,7 @@ enum class ComponentChoice {
 
 struct MixtureOptions {
     ComponentChoice choice = ComponentChoice::Fixed;
-    std::size_t components = 2;     ///< K, or the largest K that is tried; 1 to 8
+    std::size_t components = 2;     ///< K, or the largest K that is tried; 1 to mostComponents
     std::size_t iterations = 200;   ///< at most; EM ends when LL no longer rises
     double covarianceFloor = 1e-6;  ///< eps: added to every covariance as eps I after each step
 

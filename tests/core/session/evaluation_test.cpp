@@ -247,5 +247,160 @@ TEST(RecordedWeights, inside_and_recorded_agree_when_the_plan_is_softmax) {
     EXPECT_EQ(changed->divergence, 0.0);
 }
 
+// Pictures.
+
+Trace pictureTrace(std::size_t rows, std::size_t columns, std::size_t prefix, unsigned seed) {
+    const std::size_t positions = prefix + rows * columns;
+    Trace trace = traceOfScores({variedScores(positions, positions, seed)});
+    trace.grid = PatchGrid{rows, columns, prefix};
+    return trace;
+}
+
+MechanismChoice mixture(std::size_t components) {
+    MechanismChoice choice = continuous(2);
+    choice.domain = Domain::Mixture;
+    choice.mixture.components = components;
+    return choice;
+}
+
+TEST(Pictures, a_row_has_a_picture_in_place_of_an_interval) {
+    const Trace trace = pictureTrace(4, 5, 1, 20);
+    for (const auto& choice : {discrete(1), continuous(2), mixture(2)}) {
+        const auto row = evaluateRow(trace, trace, at(3), choice);
+        ASSERT_TRUE(row) << row.error().message;
+        EXPECT_FALSE(row->interval);
+        EXPECT_TRUE(row->components.empty());
+        ASSERT_TRUE(row->picture);
+        EXPECT_NEAR(row->picture->patchMass + row->picture->prefixMass, 1, 1e-14);
+        const std::size_t ellipses = choice.domain == Domain::Discrete ? 0 : choice.domain == Domain::Mixture ? 2 : 1;
+        EXPECT_EQ(row->picture->ellipses.size(), ellipses);
+    }
+}
+
+TEST(Pictures, matrix_spreads_the_patches_share_and_keeps_the_prefix) {
+    const Trace trace = pictureTrace(4, 5, 2, 21);
+    for (const auto& choice : {continuous(1), continuous(2), mixture(3)}) {
+        const auto matrix = evaluateMatrix(trace, at(0), choice, {});
+        ASSERT_TRUE(matrix) << matrix.error().message;
+        for (const std::size_t query : {0, 7, 21}) {
+            const auto row = evaluateRow(trace, trace, at(query), choice);
+            const float* const cells = &matrix->weights[query * 22];
+            EXPECT_FLOAT_EQ(cells[0], static_cast<float>(row->weights[0]));
+            EXPECT_FLOAT_EQ(cells[1], static_cast<float>(row->weights[1]));
+            std::vector<double> masses(20, 0.0);
+            for (const auto& ellipse : row->picture->ellipses) {
+                const auto part = massOfPatches(ellipse.density, 4, 5);
+                for (std::size_t i = 0; i < 20; ++i) masses[i] += row->picture->patchMass * ellipse.weight * part[i];
+            }
+            for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(cells[2 + i], masses[i], 1e-7);
+        }
+    }
+}
+
+TEST(Pictures, a_grid_that_does_not_match_the_keys_is_an_error) {
+    Trace trace = pictureTrace(4, 5, 1, 22);
+    trace.grid->rows = 5;
+    EXPECT_FALSE(evaluateRow(trace, trace, at(0), continuous(2)));
+    EXPECT_FALSE(evaluateMatrix(trace, at(0), continuous(2), {}));
+}
+
+// Several queries.
+
+Selection several(std::vector<std::size_t> queries, QueryPooling pooling) {
+    Selection selection = at(queries[0]);
+    for (std::size_t i = 1; i < queries.size(); ++i) selection.more.emplace_back(queries[i]);
+    selection.pooling = pooling;
+    return selection;
+}
+
+TEST(SeveralQueries, are_their_mean_their_sum_or_their_maximum) {
+    const Trace trace = traceOfScores({variedScores(6, 6, 23)});
+    const auto first = evaluateRow(trace, trace, at(1), discrete(1.5));
+    const auto second = evaluateRow(trace, trace, at(4), discrete(1.5));
+    for (const QueryPooling pooling : {QueryPooling::Mean, QueryPooling::Sum, QueryPooling::Max}) {
+        const auto both = evaluateRow(trace, trace, several({1, 4}, pooling), discrete(1.5));
+        ASSERT_TRUE(both);
+        std::size_t support = 0;
+        for (std::size_t k = 0; k < 6; ++k) {
+            const double sum = first->weights[k] + second->weights[k];
+            const double expected = pooling == QueryPooling::Mean  ? sum / 2
+                                    : pooling == QueryPooling::Sum ? sum
+                                                                   : std::max(first->weights[k], second->weights[k]);
+            EXPECT_NEAR(both->weights[k], expected, 1e-15);
+            support += expected > 0 ? 1 : 0;
+        }
+        EXPECT_EQ(both->support, support);
+        EXPECT_NEAR(both->rowSum, sumOf(both->weights), 1e-15);
+        EXPECT_TRUE(std::isnan(both->threshold));
+        if (pooling == QueryPooling::Max) {
+            EXPECT_TRUE(std::isnan(both->residual));
+        } else {
+            EXPECT_NEAR(both->residual, 0, 1e-14);
+        }
+    }
+}
+
+TEST(SeveralQueries, entropy_and_divergence_do_not_depend_on_mean_or_sum) {
+    const Trace trace = traceOfScores({variedScores(8, 8, 24)});
+    const auto mean = evaluateRow(trace, trace, several({0, 2, 5}, QueryPooling::Mean), discrete(2));
+    const auto sum = evaluateRow(trace, trace, several({0, 2, 5}, QueryPooling::Sum), discrete(2));
+    EXPECT_NEAR(mean->entropy, sum->entropy, 1e-14);
+    EXPECT_NEAR(mean->entropy, shannonEntropy(mean->weights), 1e-14);
+    EXPECT_NEAR(mean->divergence, sum->divergence, 1e-14);
+    EXPECT_EQ(evaluateRow(trace, trace, several({0, 2}, QueryPooling::Mean), discrete(1))->divergence, 0);
+    const auto shown = evaluateRow(trace, trace, several({0, 2, 5}, QueryPooling::Sum), continuous(2));
+    const auto same = evaluateRow(trace, trace, several({0, 2, 5}, QueryPooling::Mean), continuous(2));
+    EXPECT_NEAR(shown->interval->mean, same->interval->mean, 1e-12);
+}
+
+TEST(SeveralQueries, empty_rows_are_left_out_and_an_invalid_one_spoils_all) {
+    const Trace trace = traceOfScores({{{1, 2, 0}, {-infinity, -infinity, -infinity}, {nan, 1, 2}, {0, 0, -infinity}}});
+    const auto alone = evaluateRow(trace, trace, at(0), discrete(1));
+    const auto withEmpty = evaluateRow(trace, trace, several({0, 1}, QueryPooling::Mean), discrete(1));
+    ASSERT_EQ(withEmpty->state, RowState::Ok);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(withEmpty->weights[k], alone->weights[k], 1e-15);
+    EXPECT_EQ(withEmpty->states[2], WeightState::Positive);
+    const auto invalid = evaluateRow(trace, trace, several({0, 2}, QueryPooling::Sum), discrete(1));
+    EXPECT_EQ(invalid->state, RowState::Invalid);
+    for (const double weight : invalid->weights) EXPECT_TRUE(std::isnan(weight));
+    const auto masked = evaluateRow(trace, trace, several({1, 3}, QueryPooling::Max), discrete(1));
+    EXPECT_EQ(masked->states[2], WeightState::Masked);
+    EXPECT_EQ(masked->visibleKeys, 2U);
+}
+
+TEST(SeveralQueries, each_index_is_checked) {
+    const Trace trace = traceOfScores({variedScores(3, 3, 25)});
+    const auto row = evaluateRow(trace, trace, several({0, 9}, QueryPooling::Mean), discrete(1));
+    ASSERT_FALSE(row);
+    EXPECT_NE(row.error().message.find("query 9"), std::string::npos);
+}
+
+TEST(MixtureOverText, has_components_and_their_summed_curve) {
+    std::vector<double> weights(40, 1e-6);
+    for (int l = 0; l < 40; ++l) {
+        weights[static_cast<std::size_t>(l)] += 2 * std::exp(-(l - 8) * (l - 8) / 4.0) + std::exp(-(l - 30) * (l - 30) / 4.0);
+    }
+    const Trace trace = traceOfScores({scoresOfWeights({weights})});
+    const auto row = evaluateRow(trace, trace, at(0), mixture(2));
+    ASSERT_TRUE(row) << row.error().message;
+    ASSERT_EQ(row->components.size(), 2U);
+    EXPECT_NEAR(row->components[0].weight, 2.0 / 3, 1e-3);
+    EXPECT_NEAR(row->components[0].interval.mean, 8.5, 0.05);
+    const auto& whole = *row->interval;
+    EXPECT_NEAR(whole.mean, (2 * 8.5 + 30.5) / 3, 0.05);
+    EXPECT_NEAR(sumOf(whole.massOfToken) + whole.massOutside, 1, 1e-12);
+    EXPECT_EQ(whole.shown.low, row->components[0].interval.shown.low);
+    EXPECT_EQ(whole.shown.high, row->components[1].interval.shown.high);
+    // Far apart, the entropy is that of the choice plus the mean of the parts'.
+    const double choice = -(2.0 / 3) * std::log(2.0 / 3) - (1.0 / 3) * std::log(1.0 / 3);
+    const double parts = 2.0 / 3 * row->components[0].interval.shannonEntropy +
+                         1.0 / 3 * row->components[1].interval.shannonEntropy;
+    EXPECT_NEAR(whole.shannonEntropy, choice + parts, 1e-3);
+    const auto matrix = evaluateMatrix(trace, at(0), mixture(2), {});
+    for (std::size_t k = 0; k < 40; ++k) {
+        EXPECT_FLOAT_EQ(matrix->weights[k], static_cast<float>(whole.massOfToken[k]));
+    }
+}
+
 }  // namespace
 }  // namespace fovea::session

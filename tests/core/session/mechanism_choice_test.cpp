@@ -44,6 +44,36 @@ TEST(MechanismText, tells_the_density_and_its_base) {
     EXPECT_NE(mechanismText(choice).find("paper"), std::string::npos);
 }
 
+TEST(MechanismText, tells_the_mixture_and_knows_pictures) {
+    MechanismChoice choice;
+    choice.domain = Domain::Mixture;
+    choice.mixture.components = 3;
+    choice.density.alpha = 1;
+    EXPECT_EQ(mechanismText(choice), "mixture of 3 · Gaussian · α 1.00 · T 1.00 · on softmax weights");
+    choice.mixture.choice = ComponentChoice::Bic;
+    choice.mixture.components = 4;
+    EXPECT_EQ(mechanismText(choice).find("mixture chosen by bic, at most 4 · Gaussian"), 0U);
+    choice.domain = Domain::Continuous;
+    choice.density.alpha = 2;
+    EXPECT_NE(mechanismText(choice, true).find("truncated paraboloid"), std::string::npos);
+}
+
+TEST(MechanismChoice, mixture_is_driven_and_checked_as_a_density) {
+    MechanismChoice choice;
+    choice.domain = Domain::Mixture;
+    setSliderAlpha(choice, 3);
+    EXPECT_EQ(choice.density.alpha, 3);
+    EXPECT_TRUE(hasDensity(choice));
+    EXPECT_TRUE(checked(choice));
+    for (const std::size_t count : {0, 9}) {
+        choice.mixture.components = count;
+        EXPECT_FALSE(checked(choice));
+    }
+    choice.mixture = {};
+    choice.density.alpha = 0.5;
+    EXPECT_FALSE(checked(choice));
+}
+
 TEST(MechanismChoice, sliders_drive_the_weights_or_the_density) {
     MechanismChoice choice;
     setSliderAlpha(choice, 1.75);
