@@ -55,7 +55,7 @@ std::vector<Placement> placed(const CollageSettings& settings, const GarmentSet&
 /// Random levels on a grid that begins at a random place, interpolated linearly.
 void paintBackground(const CollageSettings& settings, RandomStream& random, std::span<std::uint8_t> pixels) {
     const int cell = settings.backgroundCell;
-    const int knots = settings.side / cell + 2;
+    const int knots = (settings.side + cell - 2) / cell + 2;  // the last pixel may lie cell - 1 further
     std::vector<int> levels(static_cast<std::size_t>(knots * knots));
     for (int& level : levels) level = random.between(0, settings.lightestBackground);
     const int rowShift = random.between(0, cell - 1);
