@@ -88,8 +88,11 @@ TEST(ModuleBorder, a_run_of_a_model_does_load_torch) {
     const TemporaryFolder folder;
     for (const auto& sample : fs::directory_iterator(samples)) {
         if (!fs::exists(sample.path() / "config.json")) continue;
+        const fs::path picture = sample.path() / "sample.png";
+        const bool seen = fs::exists(picture);
         const LoaderReport report =
-            runWatched({"trace", sample.path().string(), "--text", "The glass is empty.", "-o",
+            runWatched({"trace", sample.path().string(), seen ? "--image" : "--text",
+                        seen ? picture.string() : "The glass is empty.", "-o",
                         (folder / "trace.safetensors").string()});
         EXPECT_EQ(report.result.exitCode, 0) << report.result.err;
         EXPECT_TRUE(namesTorch(report.text)) << sample.path();
