@@ -6,6 +6,7 @@
 
 #include "core/io/numpy.h"
 #include "core/mechanism/continuous_1d.h"
+#include "core/mechanism/continuous_2d.h"
 #include "core/mechanism/moments.h"
 #include "tests/app/fovea_process.h"
 
@@ -99,9 +100,140 @@ TEST(DensityCommand, bad_weights_are_refused_by_name) {
     }
     writeWeights(file, {0, 1, 0});
     EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--floor", "none", "--json"}), 1, {"w.npy", "variance"}));
-    ASSERT_TRUE(io::writeNpy(file, io::Array<double>{{2, 2}, {1, 1, 1, 1}}));
-    EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--json"}), 1, {"w.npy", "[2, 2]"}));
+    ASSERT_TRUE(io::writeNpy(file, io::Array<double>{{1, 2, 2}, {1, 1, 1, 1}}));
+    EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--json"}), 1, {"w.npy", "[1, 2, 2]"}));
+    ASSERT_TRUE(io::writeNpy(file, io::Array<double>{{2, 2}, {1, 1, -1, 1}}));
+    EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--json"}), 1, {"w.npy", "row 1, column 0"}));
     EXPECT_TRUE(refused(fovea({"density", "--weights", folder / "none.npy", "--json"}), 1, {"none.npy"}));
+}
+
+// Two dimensions.
+
+std::vector<std::string> keysOf(const nlohmann::json& json) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : json.items()) keys.push_back(key);
+    return keys;
+}
+
+void writeGrid(const std::filesystem::path& path, std::size_t rows, std::size_t columns) {
+    io::Array<double> array{{rows, columns}, {}};
+    for (std::size_t i = 0; i < rows * columns; ++i) array.values.push_back(1 + static_cast<double>(i * i % 7));
+    ASSERT_TRUE(io::writeNpy(path, array));
+}
+
+TEST(DensityCommand, on_the_plane_has_the_same_keys_and_numbers_of_the_core) {
+    const std::vector<std::string> scale{"--mean", "0.4,0.7", "--scale", "0.02,0.005,0.005,0.01"};
+    const auto line = keysOf(jsonOf(fovea({"density", "--mean", "0.5", "--scale", "0.01", "--json"})));
+    for (const std::string alpha : {"1", "1.5", "2", "10", "inf"}) {
+        std::vector<std::string> words{"density"};
+        words.insert(words.end(), scale.begin(), scale.end());
+        words.insert(words.end(), {"--alpha", alpha, "--temperature", "0.5", "--mass", "0.8", "--json"});
+        const auto json = jsonOf(fovea(words));
+        EXPECT_EQ(keysOf(json), line);
+        Eigen::Matrix2d matrix;
+        matrix << 0.02, 0.005, 0.005, 0.01;
+        const auto density = Density2d::fromScale({0.4, 0.7}, matrix, {std::stod(alpha), 0.5});
+        EXPECT_EQ(json["dimension"], 2);
+        EXPECT_EQ(json["mean"], nlohmann::json({0.4, 0.7}));
+        EXPECT_EQ(json["scale"], nlohmann::json({0.01, 0.0025, 0.0025, 0.005}));
+        const Eigen::Matrix2d v = density->covariance();
+        EXPECT_EQ(json["covariance"], nlohmann::json({v(0, 0), v(0, 1), v(1, 0), v(1, 1)}));
+        EXPECT_EQ(json["peak"], density->peak());
+        EXPECT_EQ(json["mass_outside"], density->massOutsideUnit());
+        const Ellipse region = density->region(0.8);
+        EXPECT_EQ(json["region"]["semi_axes"], nlohmann::json({region.major, region.minor}));
+        EXPECT_EQ(json["region"]["angle"], region.angle);
+        EXPECT_EQ(json["region"]["centre"], json["mean"]);
+        EXPECT_EQ(json["region"]["mass"], 0.8);
+        EXPECT_EQ(json["support"].is_null(), alpha == "1");
+        if (alpha == "1") continue;
+        EXPECT_EQ(keysOf(json["support"]), (std::vector<std::string>{"angle", "centre", "semi_axes"}));
+        EXPECT_EQ(json["support"]["semi_axes"][0], density->support()->major);
+    }
+    const auto round = jsonOf(fovea({"density", "--mean", "-0.5,0.5", "--scale", "0.01", "--json"}));
+    EXPECT_EQ(round["scale"], nlohmann::json({0.01, 0, 0, 0.01}));
+    EXPECT_GT(round["mass_outside"], 0.99);
+}
+
+TEST(DensityCommand, weights_of_two_axes_are_their_own_grid) {
+    const TemporaryFolder folder;
+    writeGrid(folder / "flat.npy", 3, 5);
+    io::Array<double> list = std::get<io::Array<double>>(*io::readNpy(folder / "flat.npy"));
+    list.shape = {15};
+    ASSERT_TRUE(io::writeNpy(folder / "list.npy", list));
+    const auto own = jsonOf(fovea({"density", "--weights", folder / "flat.npy", "--alpha", "2", "--json"}));
+    EXPECT_EQ(own["dimension"], 2);
+    EXPECT_EQ(own, jsonOf(fovea({"density", "--weights", folder / "list.npy", "--grid", "3x5", "--alpha", "2", "--json"})));
+    EXPECT_EQ(own, jsonOf(fovea({"density", "--weights", folder / "flat.npy", "--grid", "3x5", "--alpha", "2", "--json"})));
+    EXPECT_EQ(jsonOf(fovea({"density", "--weights", folder / "list.npy", "--json"}))["dimension"], 1);
+}
+
+TEST(DensityCommand, a_mixture_has_components_with_weights_and_the_same_keys) {
+    const TemporaryFolder folder;
+    writeGrid(folder / "w.npy", 6, 9);
+    writeWeights(folder / "line.npy", {9, 8, 1, 0.1, 0.1, 0.1, 1, 5, 1});
+    for (const std::string file : {"w.npy", "line.npy"}) {
+        const auto json =
+            jsonOf(fovea({"density", "--weights", folder / file, "--components", "2", "--alpha", "2", "--json"}));
+        EXPECT_EQ(keysOf(json), (std::vector<std::string>{"alpha", "components", "covariance", "dimension",
+                                                          "mass_outside", "mean"}));
+        ASSERT_EQ(json["components"].size(), 2U);
+        auto keys = keysOf(jsonOf(fovea({"density", "--weights", folder / file, "--json"})));
+        keys.push_back("weight");
+        double weights = 0;
+        double outside = 0;
+        for (const auto& component : json["components"]) {
+            EXPECT_EQ(keysOf(component), keys);
+            weights += component["weight"].get<double>();
+            outside += component["weight"].get<double>() * component["mass_outside"].get<double>();
+        }
+        EXPECT_NEAR(weights, 1, 1e-12);
+        EXPECT_NEAR(json["mass_outside"].get<double>(), outside, 1e-12);
+        EXPECT_GE(json["components"][0]["weight"], json["components"][1]["weight"]);
+        const auto text = fovea({"density", "--weights", folder / file, "--components", "2"});
+        EXPECT_EQ(text.exitCode, 0);
+    }
+    const auto one = jsonOf(fovea({"density", "--weights", folder / "w.npy", "--components", "1", "--json"}));
+    EXPECT_FALSE(one.contains("components"));
+}
+
+TEST(DensityCommand, bad_planes_are_refused_with_the_arithmetic) {
+    const TemporaryFolder folder;
+    writeWeights(folder / "w.npy", std::vector<double>(13, 1.0));
+    writeGrid(folder / "g.npy", 3, 5);
+    const auto density = [](std::vector<std::string> words) {
+        words.insert(words.begin(), "density");
+        return fovea(words);
+    };
+    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1,2,2,1"}), 1,
+                        {"positive definite", "1 x 1 - 2 x 2 = -3"}));
+    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1,0,0.5,1"}), 1, {"symmetric"}));
+    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "0"}), 1));
+    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1", "--mass", "1"}), 1, {"--mass"}));
+    EXPECT_TRUE(refused(density({"--weights", folder / "w.npy", "--grid", "3x4"}), 1, {"w.npy", "3 x 4 = 12", "13"}));
+    EXPECT_TRUE(refused(density({"--weights", folder / "g.npy", "--grid", "5x3"}), 1, {"g.npy", "[3, 5]", "5x3"}));
+    for (const std::string count : {"0", "9", "-1"}) {
+        EXPECT_TRUE(refused(density({"--weights", folder / "w.npy", "--components", count}), 1, {"--components", count}));
+    }
+    for (const std::string grid : {"3", "3x", "x3", "3x4x", "0x4", "-1x4", "three"}) {
+        EXPECT_TRUE(refused(density({"--weights", folder / "w.npy", "--grid", grid}), 2, {"--grid"})) << grid;
+    }
+    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1", "--grid", "2x2"}), 2, {"--weights"}));
+    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1", "--components", "2"}), 2, {"--weights"}));
+    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1,2,3"}), 2, {"--scale", "3"}));
+    EXPECT_TRUE(refused(density({"--mean", "0.5", "--scale", "1,0,0,1"}), 2, {"--scale", "4"}));
+    EXPECT_TRUE(refused(density({"--mean", "1,2,3", "--scale", "1"}), 2, {"--mean", "3"}));
+    EXPECT_TRUE(refused(density({"--mean", "1,", "--scale", "1"}), 2, {"--mean"}));
+}
+
+TEST(DensityCommand, weights_on_one_line_need_a_floor) {
+    const TemporaryFolder folder;
+    io::Array<double> diagonal{{5, 5}, std::vector<double>(25, 0.0)};
+    for (std::size_t i = 0; i < 5; ++i) diagonal.values[i * 6] = 1;
+    ASSERT_TRUE(io::writeNpy(folder / "w.npy", diagonal));
+    EXPECT_TRUE(refused(fovea({"density", "--weights", folder / "w.npy", "--floor", "none"}), 1, {"w.npy", "cell"}));
+    const auto clipped = jsonOf(fovea({"density", "--weights", folder / "w.npy", "--floor", "clip", "--json"}));
+    EXPECT_NEAR(clipped["region"]["angle"].get<double>(), std::atan(1.0), 1e-12);
 }
 
 }  // namespace
