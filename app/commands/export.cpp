@@ -232,6 +232,12 @@ Result<void> checkPlaces(const Options& options) {
     return options.data ? checkDataPath(*options.data) : Result<void>{};
 }
 
+// Before Qt does anything: no display is asked for, and nothing is said of one.
+void prepareQt() {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!qEnvironmentVariableIsSet("XDG_RUNTIME_DIR")) qputenv("QT_LOGGING_RULES", "*.warning=false");
+}
+
 Result<void> exportPanels(const Options& options, const RunControl& control) {
     if (auto fits = checkSessionOptions(options); !fits) return fits;
     const auto mechanism = mechanismOf(options);
@@ -239,6 +245,7 @@ Result<void> exportPanels(const Options& options, const RunControl& control) {
     const auto figure = figureOf(options);
     if (!figure) return std::unexpected(figure.error());
     if (auto places = checkPlaces(options); !places) return places;
+    prepareQt();
     const auto source = openFigureSource(options.model, control);
     if (!source) return std::unexpected(source.error());
     for (const std::string& remark : source->remarks) printError("fovea export", remark);
@@ -247,9 +254,7 @@ Result<void> exportPanels(const Options& options, const RunControl& control) {
     const auto pictures = picturesOf(*source, options, *panels, control);
     if (!pictures) return std::unexpected(pictures.error());
 
-    // Pictures need fonts, and fonts an application; no display is asked for.
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    if (!qEnvironmentVariableIsSet("XDG_RUNTIME_DIR")) qputenv("QT_LOGGING_RULES", "*.warning=false");
+    // Figures need fonts, and fonts an application.
     int count = 1;
     char name[] = "fovea";
     char* words[] = {name, nullptr};
