@@ -252,7 +252,7 @@ session::EllipseEvaluation ellipseWith(double x, double y, double xx, double xy,
     ellipse.border.centre = {x, y};
     ellipse.border.major = std::sqrt(middle + apart);
     ellipse.border.minor = std::sqrt(middle - apart);
-    ellipse.border.angle = std::atan2(xy, middle + apart - yy);
+    ellipse.border.angle = std::atan2(2 * xy, xx - yy) / 2;
     ellipse.borderMass = bounded ? 1 : 0.9;
     // Half of the mass: 1 - (1 - q)^2 = 1/2 of a truncated paraboloid; ratio of ln 2 and ln 10 for a Gaussian.
     const double inner = bounded ? std::sqrt(1 - std::sqrt(0.5)) : std::sqrt(std::log(2.0) / std::log(10.0));

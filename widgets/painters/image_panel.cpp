@@ -10,7 +10,7 @@ namespace fovea::widgets {
 
 namespace {
 
-constexpr double inset = 2;  // keeps outlines inside the panel
+constexpr double inset = 3;  // keeps lines and their casings inside the panel
 constexpr double stripGap = 5;
 constexpr double lowestRoom = 90;
 constexpr double tallestAspect = 1.5;     // of a figure: taller pictures get narrower

@@ -64,10 +64,12 @@ public:
     }
 
     double draw() {
-        const double barWidth = std::clamp(width_ * 0.35, 30.0, 150.0);
-        title();
-        bar(place(std::min(barWidth, width_), barHeight + 3 + line_));
-        for (std::size_t state = 0; state < stateNames.size(); ++state) swatch(state);
+        if (content_.colours) {
+            const double barWidth = std::clamp(width_ * 0.35, 30.0, 150.0);
+            title();
+            bar(place(std::min(barWidth, width_), barHeight + 3 + line_));
+        }
+        for (std::size_t state = 0; content_.states && state < stateNames.size(); ++state) swatch(state);
         notes();
         return y_ + rowHeight_;
     }
@@ -178,8 +180,30 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// A density has its own colours, and its weights are told by sizes.
+LegendContent legendOfDensity(const PanelPicture& picture) {
+    const bool field = picture.row && picture.row->picture && !picture.row->picture->ellipses.empty();
+    double peak = 0;
+    if (field) {
+        for (const auto& ellipse : picture.row->picture->ellipses) {
+            peak = std::max(peak, ellipse.weight * ellipse.density.peak());
+        }
+        peak /= static_cast<double>(picture.row->picture->grid.count());
+    }
+    LegendContent content{.quantity = QStringLiteral("density, mass per patch"), .scale = WeightScale(ColourScale::Linear, peak)};
+    content.colours = field;
+    content.states = false;
+    content.notes = densityLegend(picture);
+    return content;
+}
+
+}  // namespace
+
 LegendContent LegendContent::of(std::span<const PanelPicture> panels) {
     const PanelPicture& first = panels.front();
+    if (first.state.view == session::View::Density) return legendOfDensity(first);
     std::vector<double> weights;
     if (first.state.scale == ColourScale::Rank) {
         if (first.state.view == session::View::Matrix && first.matrix) {
@@ -203,6 +227,7 @@ LegendContent LegendContent::of(std::span<const PanelPicture> panels) {
 }
 
 bool shareScale(const PanelPicture& first, const PanelPicture& second) {
+    if (first.state.view == session::View::Density || second.state.view == session::View::Density) return false;
     return first.state.scale == second.state.scale && first.state.scale != ColourScale::Rank &&
            first.largestWeight == second.largestWeight;
 }

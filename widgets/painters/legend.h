@@ -18,13 +18,15 @@ struct LegendContent {
     /// Whether each occurs: exact zero, masked, not a number, empty row.
     std::array<bool, 4> occurs{};
     QStringList notes{};    ///< what solid and dashed lines mean
+    bool colours = true;     ///< false: a plot that no colour scale explains
+    bool states = true;      ///< false: a plot of positive weights alone
     bool onPicture = false;  ///< weights lie over a picture, which an exact zero leaves as it is
 
     /// `panels` is not empty and its members shareScale.
     static LegendContent of(std::span<const PanelPicture> panels);
 };
 
-/// True when one legend holds for both: same scale and same top. Ranks are each panel's own.
+/// True when one legend holds for both: same scale and same top. Ranks and densities are each panel's own.
 bool shareScale(const PanelPicture& first, const PanelPicture& second);
 
 double paintLegend(QPainter& painter, const LegendContent& content, const Theme& theme, double width);

@@ -99,6 +99,18 @@ QStringList ellipseLegend(const PanelPicture& picture) {
     return notes;
 }
 
+QStringList densityLegend(const PanelPicture& picture) {
+    QStringList notes = ellipseLegend(picture);
+    const bool overPicture = picture.row && picture.row->picture;
+    if (overPicture) return notes << QStringLiteral("dots: weights of the patches, area by weight");
+    if (!picture.row || !picture.row->interval) return {};
+    if (picture.row->interval->bounded) {
+        return {QStringLiteral("solid bracket: support, beyond it exactly 0"), QStringLiteral("dashed: half of the mass")};
+    }
+    const QString region = percent(picture.row->interval->shownMass);
+    return {QStringLiteral("dashed bracket: %1 % of the mass").arg(region), QStringLiteral("solid: half of the mass")};
+}
+
 QStringList pictureReadout(const session::RowEvaluation& row) {
     const PictureEvaluation& picture = *row.picture;
     QStringList parts;

@@ -30,6 +30,9 @@ std::size_t patchSupport(const session::RowEvaluation& row, const PatchGrid& gri
 /// What solid and dashed lines mean; empty without ellipses.
 QStringList ellipseLegend(const PanelPicture& picture);
 
+/// The same for the density view, with what its dots or stems are.
+QStringList densityLegend(const PanelPicture& picture);
+
 /// A picture's part of the line under a panel: support, mass beside the patches, the densities.
 QStringList pictureReadout(const session::RowEvaluation& row);
 

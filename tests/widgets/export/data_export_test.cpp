@@ -131,6 +131,35 @@ TEST(DataNpz, holds_an_array_a_panel) {
     }
 }
 
+TEST(DataOfPictures, names_row_and_column_of_patches_and_the_numbers_of_ellipses) {
+    const auto trace = test::pictureTrace(3, 4, {"[CLS]"});
+    PanelPicture picture = test::imagePicture(trace, nullptr, test::heatAround(*trace->grid, 0.5, 0.5, 0.6), 2);
+    const auto rows = parsedCsv(written({&picture, 1}, "csv"));
+    ASSERT_EQ(rows.size(), 14U);
+    EXPECT_EQ(rows[0].back(), "column");
+    EXPECT_EQ(rows[1][8], "");
+    for (std::size_t key = 1; key < 13; ++key) {
+        EXPECT_EQ(rows[key + 1][8], std::to_string((key - 1) / 4));
+        EXPECT_EQ(rows[key + 1][9], std::to_string((key - 1) % 4));
+    }
+    session::EllipseEvaluation ellipse = test::ellipseWith(0.4, 0.6, 0.02, 0.01, 0.03, true);
+    ellipse.density = *Density2d::fromScale({0.4, 0.6}, Eigen::Matrix2d{{0.02, 0.01}, {0.01, 0.03}}, {2, 1});
+    picture = test::withEllipses(picture, {ellipse});
+    const auto json = nlohmann::json::parse(written({&picture, 1}, "json"));
+    const auto& found = json["panels"][0]["row"]["picture"];
+    EXPECT_EQ(found["grid"], (nlohmann::json{3, 4}));
+    EXPECT_EQ(found["ellipses"][0]["border"]["semi_axes"][0].get<double>(), ellipse.border.major);
+    EXPECT_EQ(found["ellipses"][0]["alpha"], 2);
+    const std::string npz = written({&picture, 1}, "npz");
+    for (const char* name : {"grid_A.npy", "ellipses_A.npy", "density_mass_A.npy"}) {
+        EXPECT_NE(npz.find(name), std::string::npos) << name;
+    }
+    const auto dense = parsedCsv(written({&picture, 1}, "csv"));
+    double mass = 0;
+    for (std::size_t key = 1; key < 13; ++key) mass += std::stod(dense[key + 1][7]);
+    EXPECT_NEAR(mass, 1 - ellipse.density.massOutsideUnit(), 1e-9);
+}
+
 TEST(Data, is_the_same_twice) {
     const PanelPicture picture = test::causalPicture(test::sentence(), 11);
     for (const char* ending : {"csv", "json", "npz"}) {
