@@ -84,7 +84,8 @@ Result<std::vector<Case>> benchEllipses(const ModelRuntime& runtime, const RunCo
     };
     const auto timing = timeInPairs(ours, peer, pairs, control);
     if (!timing) return std::unexpected(timing.error());
-    return std::vector<Case>{{fmt::format("ellipses of {} x {} weights", side, side), 2, gridRows, cells, *timing}};
+    const std::string name = fmt::format("ellipses of {} x {} weights", side, side);
+    return std::vector<Case>{{name, 2, gridRows, cells, *timing}};
 }
 
 constexpr std::array<Benchmark, 9> benchmarks{{
@@ -121,7 +122,8 @@ Result<std::vector<Benchmark>> chosenBenchmarks(const std::string& name) {
         if (asked) chosen.push_back(benchmark);
     }
     if (!chosen.empty()) return chosen;
-    return fail(fmt::format("there is no benchmark “{}”; there are {}", name, fmt::join(names, ", ")), ErrorKind::Usage);
+    return fail(fmt::format("there is no benchmark “{}”; there are {}", name, fmt::join(names, ", ")),
+                ErrorKind::Usage);
 }
 
 Json caseJson(const Case& one) {
@@ -139,8 +141,8 @@ Json caseJson(const Case& one) {
 std::string reportText(const std::string& libtorch, const std::vector<Case>& cases) {
     std::string text = fmt::format("{}, one thread, LibTorch {}\n", processorName(), libtorch);
     for (const Case& one : cases) {
-        text += fmt::format("{}, alpha {}, {} rows: {:.2f} times LibTorch's softmax (quartiles {:.2f} and {:.2f}; {:.2f} "
-                            "and {:.2f} ms)\n",
+        text += fmt::format("{}, alpha {}, {} rows: {:.2f} times LibTorch's softmax (quartiles {:.2f} "
+                            "and {:.2f}; {:.2f} and {:.2f} ms)\n",
                             one.name, one.alpha, one.rows, one.timing.ratio, one.timing.low, one.timing.high,
                             one.timing.ourSeconds * 1e3, one.timing.peerSeconds * 1e3);
     }

@@ -71,8 +71,10 @@ Result<Cells> gridOf(const std::string& text) {
     const auto rows = std::from_chars(text.data(), end, cells.rows);
     const bool crossed = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x';
     const auto columns = std::from_chars(crossed ? rows.ptr + 1 : end, end, cells.columns);
-    if (!crossed || columns.ec != std::errc() || columns.ptr != end || cells.rows == 0 || cells.columns == 0) {
-        return fail(fmt::format("--grid: expected ROWSxCOLUMNS, as in 14x14, found “{}”", text), ErrorKind::Usage);
+    const bool whole = crossed && columns.ec == std::errc() && columns.ptr == end;
+    if (!whole || cells.rows == 0 || cells.columns == 0) {
+        return fail(fmt::format("--grid: expected ROWSxCOLUMNS, as in 14x14, found “{}”", text),
+                    ErrorKind::Usage);
     }
     return cells;
 }
@@ -108,8 +110,8 @@ Result<void> setGrid(const std::string& path, const std::vector<std::size_t>& sh
     const auto asked = gridOf(*options.grid);
     if (!asked) return std::unexpected(asked.error());
     if (weights.grid && (weights.grid->rows != asked->rows || weights.grid->columns != asked->columns)) {
-        return fail(fmt::format("{}: an array {} is its own grid, found --grid {}", path, io::shapeText(shape),
-                                *options.grid));
+        return fail(fmt::format("{}: an array {} is its own grid, found --grid {}", path,
+                                io::shapeText(shape), *options.grid));
     }
     const std::size_t count = weights.values.size();
     if (count % asked->columns != 0 || count / asked->columns != asked->rows) {
@@ -127,8 +129,8 @@ Result<Weights> readWeights(const Options& options) {
     if (!array) return std::unexpected(array.error());
     const auto& shape = std::visit([](const auto& any) -> const auto& { return any.shape; }, *array);
     if (shape.size() != 1 && shape.size() != 2) {
-        return fail(fmt::format("{}: expected one axis (positions) or two (rows, columns), found shape {}", path,
-                                io::shapeText(shape)));
+        return fail(fmt::format("{}: expected one axis (positions) or two (rows, columns), found shape {}",
+                                path, io::shapeText(shape)));
     }
     Weights weights;
     weights.values = std::visit(
@@ -151,7 +153,9 @@ session::MechanismChoice choiceOf(const Options& options) {
 Result<Densities> fromWeights(const Options& options) {
     const auto weights = readWeights(options);
     if (!weights) return std::unexpected(weights.error());
-    const auto named = [&](const Error& error) { return fail(*options.weights + ": " + error.message, error.kind); };
+    const auto named = [&](const Error& error) {
+        return fail(*options.weights + ": " + error.message, error.kind);
+    };
     const session::MechanismChoice choice = choiceOf(options);
     if (!weights->grid) {
         const auto found = session::densitiesOverText(weights->values, choice);
@@ -170,18 +174,19 @@ Result<Densities> fromWeights(const Options& options) {
 
 Result<Densities> onTheLine(double mean, const std::vector<double>& scale, const Options& options) {
     if (scale.size() != 1) {
-        return fail(fmt::format("--scale: beside a mean of one number expected one number, found {}", scale.size()),
-                    ErrorKind::Usage);
+        return fail(fmt::format("--scale: beside a mean of one number expected one number, found {}",
+                                scale.size()), ErrorKind::Usage);
     }
     const auto density = Density1d::fromScale(mean, scale[0], options.parameters);
     if (!density) return std::unexpected(density.error());
     return Line{{1.0, *density}};
 }
 
-Result<Densities> onThePlane(const Eigen::Vector2d& mean, const std::vector<double>& scale, const Options& options) {
+Result<Densities> onThePlane(const Eigen::Vector2d& mean, const std::vector<double>& scale,
+                             const Options& options) {
     if (scale.size() != 1 && scale.size() != 4) {
-        return fail(fmt::format("--scale: expected one number or a 2 x 2 matrix as four, found {}", scale.size()),
-                    ErrorKind::Usage);
+        return fail(fmt::format("--scale: expected one number or a 2 x 2 matrix as four, found {}",
+                                scale.size()), ErrorKind::Usage);
     }
     Eigen::Matrix2d matrix = scale[0] * Eigen::Matrix2d::Identity();
     if (scale.size() == 4) matrix << scale[0], scale[1], scale[2], scale[3];
@@ -206,7 +211,8 @@ Result<Densities> makeDensities(const Options& options) {
         return fail("either --mean and --scale or --weights is needed", ErrorKind::Usage);
     }
     if (options.components < 1 || options.components > mostComponents) {
-        return fail(fmt::format("--components: expected 1 to {}, found {}", mostComponents, options.components));
+        return fail(
+            fmt::format("--components: expected 1 to {}, found {}", mostComponents, options.components));
     }
     if (!direct) return fromWeights(options);
     if (!options.mean || !options.scale) return fail("--mean and --scale need each other", ErrorKind::Usage);
@@ -240,22 +246,27 @@ Result<void> describe(const Options& options) {
 int runDensity(const Arguments& arguments) {
     Options options;
     CLI::App parser("Continuous attention on the unit interval or the unit square.", "fovea density");
-    parser.add_option("--mean", options.mean, "Mean: one number, or two with a comma (x right, y down); with --scale");
-    parser.add_option("--scale", options.scale, "Scale before the temperature: a number above 0, or a positive "
-                                                "definite 2 x 2 matrix as four numbers");
-    parser.add_option("--weights", options.weights, "npy file of weights by position, or by row and column, which "
-                                                    "give mean and covariance");
-    parser.add_option("--grid", options.grid, "ROWSxCOLUMNS of the weights, row by row; an array of two axes is its "
-                                              "own grid");
-    parser.add_option("--match", options.match, "What the weights' covariance is: moments (the density's covariance, "
-                                                "default) or paper (its scale)")
+    parser.add_option("--mean", options.mean,
+                      "Mean: one number, or two with a comma (x right, y down); with --scale");
+    parser.add_option("--scale", options.scale,
+                      "Scale before the temperature: a number above 0, or a positive definite 2 x 2 matrix "
+                      "as four numbers");
+    parser.add_option("--weights", options.weights,
+                      "npy file of weights by position, or by row and column, which give mean and covariance");
+    parser.add_option("--grid", options.grid,
+                      "ROWSxCOLUMNS of the weights, row by row; an array of two axes is its own grid");
+    parser.add_option("--match", options.match,
+                      "What the weights' covariance is: moments (the density's covariance, default) or paper "
+                      "(its scale)")
         ->check(CLI::IsMember(matchings));
     parser.add_option("--floor", options.floor, "Floor of the covariance: cell (default), clip or none")
         ->check(CLI::IsMember(floors));
-    parser.add_option("--alpha", options.parameters.alpha, "At least 1: 1 Gaussian (default), 2 truncated parabola or "
-                                                           "paraboloid");
-    parser.add_option("--temperature", options.parameters.temperature, "Above 0: multiplies the scale; 1 by default");
-    parser.add_option("--components", options.components, "A mixture of this many densities, 1 to 8; 1 by default");
+    parser.add_option("--alpha", options.parameters.alpha,
+                      "At least 1: 1 Gaussian (default), 2 truncated parabola or paraboloid");
+    parser.add_option("--temperature", options.parameters.temperature,
+                      "Above 0: multiplies the scale; 1 by default");
+    parser.add_option("--components", options.components,
+                      "A mixture of this many densities, 1 to 8; 1 by default");
     parser.add_option("--mass", options.mass, "Mass of the region; 0.5 by default");
     parser.add_flag("--json", options.json, "Print one JSON object");
     return runCommand(parser, arguments, [&](const RunControl&) { return describe(options); });

@@ -130,7 +130,8 @@ std::string textOf(const Eigen::Matrix2d& m) {
     return fmt::format("[[{}, {}], [{}, {}]]", m(0, 0), m(0, 1), m(1, 0), m(1, 1));
 }
 std::string textOf(const Ellipse& e) {
-    return fmt::format("ellipse at {}, semi-axes {} and {}, angle {}", textOf(e.centre), e.major, e.minor, e.angle);
+    return fmt::format("ellipse at {}, semi-axes {} and {}, angle {}", textOf(e.centre), e.major, e.minor,
+                       e.angle);
 }
 
 std::string covarianceText(const Density1d& density) { return textOf(density.variance()); }
@@ -145,7 +146,8 @@ std::string oneText(const Density& density, double mass) {
     const auto support = density.support();
     const bool flat = dimensionOf(density) == 2;
     return line("alpha", textOf(density.alpha())) + line("mean", textOf(density.mean())) +
-           line("scale", textOf(density.scale())) + line(flat ? "covariance" : "variance", covarianceText(density)) +
+           line("scale", textOf(density.scale())) +
+           line(flat ? "covariance" : "variance", covarianceText(density)) +
            line("peak", textOf(density.peak())) + line("lambda", optionalText(density.lambda())) +
            line("radius", optionalText(density.radius())) +
            line("support", support ? textOf(*support) : "unbounded") +
@@ -160,17 +162,21 @@ std::string textOfParts(const std::vector<DensityPart<Density>>& parts, bool mix
     if (!mixture) return oneText(parts.front().density, mass);
     std::string text = line("components", fmt::format("{}", parts.size()));
     text += line("mass outside", textOf(massOutside(parts)));
-    for (const auto& part : parts) text += "\n" + line("weight", textOf(part.weight)) + oneText(part.density, mass);
+    for (const auto& part : parts) {
+        text += "\n" + line("weight", textOf(part.weight)) + oneText(part.density, mass);
+    }
     return text;
 }
 
 }  // namespace
 
-nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density1d>>& parts, bool mixture, double mass) {
+nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density1d>>& parts, bool mixture,
+                                   double mass) {
     return jsonOfParts(parts, mixture, mass);
 }
 
-nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density2d>>& parts, bool mixture, double mass) {
+nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density2d>>& parts, bool mixture,
+                                   double mass) {
     return jsonOfParts(parts, mixture, mass);
 }
 

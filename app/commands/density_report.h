@@ -20,8 +20,10 @@ struct DensityPart {
 /// All numbers of one density, with its region of the given mass; of a mixture "components" with a
 /// weight each, and mean, covariance and mass outside of the whole. Numbers in one dimension; in two
 /// lists of two, matrices as flat lists of four.
-nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density1d>>& parts, bool mixture, double mass);
-nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density2d>>& parts, bool mixture, double mass);
+nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density1d>>& parts, bool mixture,
+                                   double mass);
+nlohmann::ordered_json densityJson(const std::vector<DensityPart<Density2d>>& parts, bool mixture,
+                                   double mass);
 
 /// The same as lines of text.
 std::string densityText(const std::vector<DensityPart<Density1d>>& parts, bool mixture, double mass);

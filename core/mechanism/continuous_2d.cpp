@@ -35,11 +35,13 @@ std::string definiteFault(const Eigen::Matrix2d& matrix, const char* name) {
 }
 
 Result<ScaleMatrix> definite(const Eigen::Matrix2d& matrix, const char* name) {
-    if (!matrix.allFinite()) return fail(fmt::format("{} must be finite, found {}", name, matrixText(matrix)));
+    if (!matrix.allFinite()) {
+        return fail(fmt::format("{} must be finite, found {}", name, matrixText(matrix)));
+    }
     const double tolerance = 1e-12 * std::sqrt(std::abs(matrix(0, 0))) * std::sqrt(std::abs(matrix(1, 1)));
     if (!(std::abs(matrix(0, 1) - matrix(1, 0)) <= tolerance)) {
-        return fail(fmt::format("{} {} is not symmetric: {} beside {}", name, matrixText(matrix), matrix(0, 1),
-                                matrix(1, 0)));
+        return fail(fmt::format("{} {} is not symmetric: {} beside {}", name, matrixText(matrix),
+                                matrix(0, 1), matrix(1, 0)));
     }
     Eigen::Matrix2d symmetric = matrix;
     symmetric(0, 1) = symmetric(1, 0) = matrix(0, 1) / 2 + matrix(1, 0) / 2;
@@ -148,7 +150,8 @@ Result<Density2d> Density2d::fromMoments(const Moments2d& moments, MomentMatchin
         return density;
     }
     const double logSquare = logSquaredRadius(e);
-    const double logFactor = -logSquare + (parameters.alpha - 1) * (density.shape_.logRootDeterminant() - logSquare);
+    const double logFactor =
+        -logSquare + (parameters.alpha - 1) * (density.shape_.logRootDeterminant() - logSquare);
     density.scale_ = density.shape_.times(std::exp(logFactor)).matrix();
     density.lambda_ = -0.5 * std::exp(-logFactor);
     return density;
@@ -159,8 +162,8 @@ Eigen::Matrix2d Density2d::covariance() const {
 }
 
 double Density2d::logPeak() const {
-    const double constant = gaussian_ ? -std::log(2 * std::numbers::pi) : std::log((exponent_ + 1) / std::numbers::pi);
-    return constant - shape_.logRootDeterminant();
+    const double constant = gaussian_ ? 0.5 : exponent_ + 1;
+    return std::log(constant / std::numbers::pi) - shape_.logRootDeterminant();
 }
 
 double Density2d::peak() const {
@@ -268,7 +271,8 @@ std::vector<double> Density2d::massOfCells(std::size_t rows, std::size_t columns
     for (std::size_t c = 0; c < columns; ++c) {
         double above = lines.beyond(1, 0, place(c, columns), place(c + 1, columns));
         for (std::size_t r = 0; r < rows; ++r) {
-            const double below = lines.beyond(1, place(r + 1, rows), place(c, columns), place(c + 1, columns));
+            const double below =
+                lines.beyond(1, place(r + 1, rows), place(c, columns), place(c + 1, columns));
             double& cell = cells[r * columns + c];
             cell = std::max(cell - (below - above), 0.0);
             above = below;

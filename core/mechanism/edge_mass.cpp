@@ -81,7 +81,9 @@ RadialMass RadialMass::beta(double exponent) {
     made.gaussian_ = false;
     made.power_ = exponent + 1;
     made.reach_ = std::sqrt(-std::expm1(-750 / made.power_));
-    if (made.power_ <= 4 && made.power_ == std::floor(made.power_)) made.wholePower_ = static_cast<int>(made.power_);
+    if (made.power_ <= 4 && made.power_ == std::floor(made.power_)) {
+        made.wholePower_ = static_cast<int>(made.power_);
+    }
     return made;
 }
 

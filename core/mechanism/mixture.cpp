@@ -135,7 +135,8 @@ Component<n> whole(const Points<n>& points, double floor) {
 template <int n>
 std::vector<Component<n>> startOf(const Points<n>& points, std::size_t count, double floor) {
     Component<n> fresh = whole(points, 0);
-    fresh.covariance = fresh.covariance / static_cast<double>(count) + floor * Component<n>::Matrix::Identity();
+    fresh.covariance /= static_cast<double>(count);
+    fresh.covariance.diagonal().array() += floor;
     std::vector<Component<n>> components;
     Column reach = Column::Constant(points.weights.size(), std::numeric_limits<double>::infinity());
     Eigen::Index chosen = 0;
@@ -200,7 +201,8 @@ double criterionOf(const MixtureFit<n>& fit, const MixtureOptions& options, doub
 
 Result<MixtureOptions> checked(MixtureOptions options) {
     if (options.components < 1 || options.components > std::size_t{mostComponents}) {
-        return fail(fmt::format("a mixture has 1 to {} components, found {}", mostComponents, options.components));
+        return fail(fmt::format("a mixture has 1 to {} components, found {}", mostComponents,
+                                options.components));
     }
     if (options.iterations < 1) return fail("a mixture needs at least one step, found 0 iterations");
     if (!(options.covarianceFloor > 0) || std::isinf(options.covarianceFloor)) {
@@ -223,8 +225,10 @@ double bayesianCriterion(std::size_t components, int dimension, double logLikeli
 template <int dimension>
 double expectationMaximisationStep(std::span<const double> weights,
                                    std::span<const Eigen::Matrix<double, dimension, 1>> positions,
-                                   double covarianceFloor, std::vector<MixtureComponent<dimension>>& components) {
-    require(weights.size() == positions.size() && !components.empty(), "a weight a position, and a component");
+                                   double covarianceFloor,
+                                   std::vector<MixtureComponent<dimension>>& components) {
+    require(weights.size() == positions.size(), "a weight a position");
+    require(!components.empty(), "a mixture has components");
     Shares shares;
     return step(pointsOf<dimension>(weights, positions), covarianceFloor, components, shares);
 }

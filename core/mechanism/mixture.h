@@ -56,7 +56,8 @@ struct MixtureFit {
 template <int dimension>
 double expectationMaximisationStep(std::span<const double> weights,
                                    std::span<const Eigen::Matrix<double, dimension, 1>> positions,
-                                   double covarianceFloor, std::vector<MixtureComponent<dimension>>& components);
+                                   double covarianceFloor,
+                                   std::vector<MixtureComponent<dimension>>& components);
 
 /// A mixture of Gaussians fitted to weights at positions by weighted EM [F21], deterministic: first
 /// centre the position of the largest weight, then argmax_l w_l min_k |x_l - mu_k|^2; pi = 1/K, S = V/K.

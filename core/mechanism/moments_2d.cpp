@@ -72,7 +72,8 @@ std::optional<Moments2d> momentsOfGrid(const Grid& grid) {
 
 }  // namespace
 
-std::optional<Moments2d> weightedMoments(std::span<const double> weights, std::size_t rows, std::size_t columns) {
+std::optional<Moments2d> weightedMoments(std::span<const double> weights, std::size_t rows,
+                                         std::size_t columns) {
     require(weights.size() == rows * columns, "as many weights as cells");
     if (weights.empty()) return std::nullopt;
     const Grid grid(weights.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));

@@ -66,7 +66,8 @@ std::vector<double> chosen(std::span<const double> weights, std::span<const std:
 }
 
 // The density's mass on every key of a text; 0 on padding.
-Result<std::vector<double>> massesOverText(std::span<const double> weights, std::span<const std::size_t> unpadded,
+Result<std::vector<double>> massesOverText(std::span<const double> weights,
+                                           std::span<const std::size_t> unpadded,
                                            const MechanismChoice& mechanism) {
     const auto densities = densitiesOverText(chosen(weights, unpadded), mechanism);
     if (!densities) return std::unexpected(densities.error());
@@ -94,7 +95,8 @@ Result<std::vector<double>> massesOverPicture(std::span<const double> weights, c
 }
 
 // To the model's own softmax, of the same queries made one in the same way.
-double divergenceFromOwn(const ScoreSource& own, const Selection& selection, std::span<const double> weights) {
+double divergenceFromOwn(const ScoreSource& own, const Selection& selection,
+                         std::span<const double> weights) {
     return jensenShannon(weights, pooledRow(own, selection, EntmaxParameters{}).weights);
 }
 
@@ -110,7 +112,8 @@ double residualOf(const Selection& selection, const PooledRow& pooled, double su
     return sum - static_cast<double>(pooled.rows);
 }
 
-RowEvaluation describeWeights(const Selection& selection, const MechanismChoice& mechanism, PooledRow pooled) {
+RowEvaluation describeWeights(const Selection& selection, const MechanismChoice& mechanism,
+                              PooledRow pooled) {
     RowEvaluation row;
     row.selection = selection;
     row.mechanism = mechanism;
@@ -123,7 +126,8 @@ RowEvaluation describeWeights(const Selection& selection, const MechanismChoice&
     }
     row.visibleKeys = static_cast<std::size_t>(std::count(pooled.masked.begin(), pooled.masked.end(), false));
     row.rowSum = std::accumulate(pooled.weights.begin(), pooled.weights.end(), 0.0);
-    row.entropy = selection.more.empty() ? shannonEntropy(pooled.weights) : entropyOf(pooled.weights, row.rowSum);
+    row.entropy = selection.more.empty() ? shannonEntropy(pooled.weights)
+                                         : entropyOf(pooled.weights, row.rowSum);
     row.residual = residualOf(selection, pooled, row.rowSum);
     row.weights = std::move(pooled.weights);
     if (row.state != RowState::Ok) return row;
@@ -189,7 +193,8 @@ Result<RowEvaluation> evaluateRow(const Trace& trace, const Trace& own, const Se
                                 (*source)->keys()));
     }
 
-    RowEvaluation row = describeWeights(selection, mechanism, pooledRow(**source, selection, mechanism.weights));
+    RowEvaluation row =
+        describeWeights(selection, mechanism, pooledRow(**source, selection, mechanism.weights));
     row.divergence = divergenceFromOwn(**ownSource, selection, row.weights);
     if (row.state != RowState::Ok) return row;
     if (trace.grid) {
@@ -197,7 +202,8 @@ Result<RowEvaluation> evaluateRow(const Trace& trace, const Trace& own, const Se
         if (!picture) return std::unexpected(picture.error());
         row.picture = std::move(*picture);
     } else if (hasDensity(mechanism)) {
-        if (auto described = describeDensity(trace, **source, row); !described) return std::unexpected(described.error());
+        const auto described = describeDensity(trace, **source, row);
+        if (!described) return std::unexpected(described.error());
     }
     return row;
 }

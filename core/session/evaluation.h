@@ -73,7 +73,7 @@ struct RowEvaluation {
     double entropy = 0;           ///< of the weights divided by their sum, nats
     double threshold = 0;         ///< t = (alpha - 1) A - 1; NaN where there is none, and for several queries
     double rowSum = 0;
-    double residual = 0;          ///< rowSum - 1, of summed rows rowSum - rows; NaN for the maximum of several
+    double residual = 0;          ///< rowSum - 1, of summed rows rowSum - rows; NaN for a maximum
     double divergence = 0;        ///< Jensen-Shannon to the model's own softmax, nats
     std::optional<KeyIndex> largest;
     /// Continuous or mixture domain over a text, row not empty. Of a mixture: mean, variance, masses and

@@ -136,7 +136,8 @@ Result<double> usableVariance(double variance, std::size_t length, VarianceFloor
 
 using Place = Eigen::Matrix<double, 1, 1>;
 
-Result<std::vector<WeightedDensity>> mixtureOverText(std::span<const double> weights, const MechanismChoice& mechanism) {
+Result<std::vector<WeightedDensity>> mixtureOverText(std::span<const double> weights,
+                                                     const MechanismChoice& mechanism) {
     std::vector<Place> places;
     for (std::size_t l = 0; l < weights.size(); ++l) {
         places.push_back(Place(position(l, weights.size(), Positions::Midpoint)));
@@ -147,7 +148,8 @@ Result<std::vector<WeightedDensity>> mixtureOverText(std::span<const double> wei
     for (const auto& component : fit->components) {
         const auto variance = usableVariance(component.covariance(0, 0), weights.size(), mechanism.floor);
         if (!variance) return std::unexpected(variance.error());
-        const auto density = Density1d::fromMoments({component.mean(0), *variance}, mechanism.matching, mechanism.density);
+        const auto density =
+            Density1d::fromMoments({component.mean(0), *variance}, mechanism.matching, mechanism.density);
         if (!density) return std::unexpected(density.error());
         densities.push_back({component.weight, *density});
     }
@@ -247,10 +249,13 @@ IntervalEvaluation describeInterval(std::span<const WeightedDensity> densities, 
         });
     }
     interval.half = inTokens({quantile(densities, 0.25), quantile(densities, 0.75)}, tokens);
-    interval.massOutside = summed(densities, [](const Density1d& density) { return density.massOutsideUnit(); });
+    interval.massOutside =
+        summed(densities, [](const Density1d& density) { return density.massOutsideUnit(); });
     interval.shannonEntropy = entropyOf(densities) + std::log(tokens);
     interval.samples = samplesOf(densities, length);
-    for (const DensitySample& sample : interval.samples) interval.peak = std::max(interval.peak, sample.value);
+    for (const DensitySample& sample : interval.samples) {
+        interval.peak = std::max(interval.peak, sample.value);
+    }
     interval.massOfToken = massOfTokens(densities, length);
     return interval;
 }

@@ -45,8 +45,8 @@ std::string domainName(const MechanismChoice& choice) {
     if (choice.domain == Domain::Continuous) return "continuous";
     const MixtureOptions& mixture = choice.mixture;
     if (mixture.choice == ComponentChoice::Fixed) return fmt::format("mixture of {}", mixture.components);
-    return fmt::format("mixture chosen by {}, at most {}", mixture.choice == ComponentChoice::Bic ? "bic" : "dl",
-                       mixture.components);
+    const char* const criterion = mixture.choice == ComponentChoice::Bic ? "bic" : "dl";
+    return fmt::format("mixture chosen by {}, at most {}", criterion, mixture.components);
 }
 
 }  // namespace
@@ -89,7 +89,8 @@ std::string mechanismText(const MechanismChoice& choice, bool overPicture) {
     std::string text;
     if (hasDensity(choice)) {
         text = fmt::format("{} · {} · α {} · T {} · on {} weights", domainName(choice),
-                           densityName(choice.density.alpha, overPicture), parameterText(choice.density.alpha), parameterText(choice.density.temperature),
+                           densityName(choice.density.alpha, overPicture), parameterText(choice.density.alpha),
+                           parameterText(choice.density.temperature),
                            weightsText(choice.weights, " "));
         if (choice.matching == MomentMatching::Paper) text += " · scale as in the paper";
         if (choice.floor == VarianceFloor::Clip) text += " · floor clip";

@@ -50,7 +50,8 @@ std::vector<Eigen::Vector2d> centresOf(const PatchGrid& grid) {
     return centres;
 }
 
-Result<void> addMixture(std::span<const double> weights, const MechanismChoice& mechanism, PictureEvaluation& picture) {
+Result<void> addMixture(std::span<const double> weights, const MechanismChoice& mechanism,
+                        PictureEvaluation& picture) {
     const auto fit = fitMixture<2>(weights, centresOf(picture.grid), mechanism.mixture);
     if (!fit) return std::unexpected(fit.error());
     picture.logLikelihood = fit->logLikelihood;
@@ -68,11 +69,14 @@ Result<void> addMixture(std::span<const double> weights, const MechanismChoice& 
 Result<PictureEvaluation> evaluatePicture(std::span<const double> weights, const PatchGrid& grid,
                                           const MechanismChoice& mechanism) {
     if (grid.count() == 0 || grid.first > weights.size() || grid.count() > weights.size() - grid.first) {
-        return fail(fmt::format("a grid of {} x {} = {} patches from position {} on does not match {} positions",
-                                grid.rows, grid.columns, grid.count(), grid.first, weights.size()));
+        return fail(fmt::format("a grid of {} x {} = {} patches from position {} on does not match "
+                                "{} positions", grid.rows, grid.columns, grid.count(), grid.first,
+                                weights.size()));
     }
     const auto patches = weights.subspan(grid.first, grid.count());
-    const auto sum = [](std::span<const double> part) { return std::accumulate(part.begin(), part.end(), 0.0); };
+    const auto sum = [](std::span<const double> part) {
+        return std::accumulate(part.begin(), part.end(), 0.0);
+    };
     PictureEvaluation picture;
     picture.grid = grid;
     picture.patchMass = sum(patches);
@@ -81,7 +85,8 @@ Result<PictureEvaluation> evaluatePicture(std::span<const double> weights, const
     const auto moments = weightedMoments(patches, grid.rows, grid.columns);
     if (!moments) return picture;  // all weight stands on other positions
     if (mechanism.domain == Domain::Mixture) {
-        if (auto added = addMixture(patches, mechanism, picture); !added) return std::unexpected(added.error());
+        const auto added = addMixture(patches, mechanism, picture);
+        if (!added) return std::unexpected(added.error());
         return picture;
     }
     const auto ellipse = ellipseFrom(*moments, 1.0, grid, mechanism);

@@ -134,5 +134,44 @@ TEST(Interval, weights_without_a_sum_are_refused) {
     EXPECT_FALSE(densityOverText(std::vector<double>{0, 0}, choiceOf(2)));
 }
 
+TEST(Interval, a_mixture_is_the_weighted_sum_of_its_components) {
+    auto weights = bump(30, 6, 1.5);
+    const auto second = bump(30, 22, 2.5);
+    for (std::size_t l = 0; l < 30; ++l) weights[l] += 0.5 * second[l];
+    for (const double alpha : {1.0, 1.5, 2.0}) {
+        MechanismChoice choice = choiceOf(alpha);
+        choice.domain = Domain::Mixture;
+        choice.mixture.components = 2;
+        const auto parts = densitiesOverText(weights, choice);
+        ASSERT_TRUE(parts) << parts.error().message;
+        ASSERT_EQ(parts->size(), 2U);
+        const auto whole = describeInterval(*parts, 30);
+        for (const auto& [x, value] : whole.samples) {
+            double sum = 0;
+            for (const auto& part : *parts) sum += part.weight * part.density(x / 30) / 30;
+            EXPECT_NEAR(value, sum, 1e-6 * whole.peak) << x;
+        }
+        const auto masses = massOfTokens(*parts, 30);
+        const double inside = std::accumulate(masses.begin(), masses.end(), 0.0);
+        EXPECT_NEAR(inside + whole.massOutside, 1, 1e-12);
+        double below = 0;
+        for (const auto& part : *parts) below += part.weight * part.density.cdf(whole.half.low / 30);
+        EXPECT_NEAR(below, 0.25, 1e-12);
+        EXPECT_EQ(whole.bounded, alpha > 1);
+        EXPECT_TRUE(std::isnan(whole.scale));
+    }
+}
+
+TEST(Interval, a_mixture_of_one_is_that_density) {
+    const auto density = densityOverText(bump(12, 4, 2), choiceOf(2));
+    const std::vector<WeightedDensity> one{{1.0, *density}};
+    const auto found = describeInterval(one, 12);
+    const auto expected = describeInterval(*density, 12);
+    EXPECT_EQ(found.mean, expected.mean);
+    EXPECT_EQ(found.scale, expected.scale);
+    EXPECT_EQ(found.half.low, expected.half.low);
+    EXPECT_EQ(found.samples.size(), expected.samples.size());
+}
+
 }  // namespace
 }  // namespace fovea::session
