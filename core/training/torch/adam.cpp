@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <ATen/core/grad_mode.h>
+
 namespace fovea::training {
 
 Adam::Adam(std::vector<at::Tensor> weights, AdamSettings settings)

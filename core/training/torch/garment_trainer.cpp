@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <ATen/Context.h>
+#include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
 #include <torch/csrc/autograd/autograd.h>
 

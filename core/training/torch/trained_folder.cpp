@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
 
 #include "core/io/files.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 
 #include "core/io/files.h"

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 
 #include "core/io/files.h"
