@@ -102,5 +102,115 @@ TEST_F(ExportCommand, bad_input_is_refused) {
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+ProgramResult drawn(std::vector<std::string> options) {
+    options.insert(options.begin(), "export");
+    const ProgramSurroundings noDisplay{{}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR"}, {},
+                                        false, -1};
+    return fovea(options, noDisplay);
+}
+
+// The cat that is bundled: a dump with its picture, and no model.
+class ExportDump : public testing::Test {
+protected:
+    const std::string dump = fs::path(FOVEA_SOURCE_DIR) / "resources/samples/chelsea/attention.safetensors";
+    TemporaryFolder folder;
+    const std::string figure = folder / "f.svg";
+};
+
+TEST_F(ExportDump, every_view_and_domain_of_a_picture_draws_in_silence) {
+    const std::vector<std::vector<std::string>> lines{
+        {},
+        {"--view", "image", "--query", "5,8", "--head", "2"},
+        {"--view", "image", "--domain", "continuous", "--alpha", "1.5"},
+        {"--view", "image", "--domain", "mixture", "--components", "3"},
+        {"--domain", "mixture", "--components", "bic", "--theme", "dark"},
+        {"--view", "density", "--domain", "continuous"},
+        {"--view", "matrix"}};
+    for (const auto& line : lines) {
+        std::vector<std::string> options{dump, "-o", figure};
+        options.insert(options.end(), line.begin(), line.end());
+        const auto result = drawn(options);
+        EXPECT_EQ(result.exitCode, 0) << testing::PrintToString(line);
+        EXPECT_EQ(result.out + result.err, "") << testing::PrintToString(line);
+    }
+}
+
+TEST_F(ExportDump, the_same_question_gives_the_same_bytes) {
+    for (const char* name : {"a.svg", "b.svg"}) {
+        ASSERT_EQ(drawn({dump, "--query", "5,8", "--domain", "continuous", "-o", folder / name}).exitCode, 0);
+    }
+    EXPECT_TRUE(contentOf(folder / "a.svg") == contentOf(folder / "b.svg"));
+}
+
+TEST_F(ExportDump, what_does_not_fit_a_dump_is_refused) {
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--text", "a"}), 2, {"--text"}));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--view", "text"}), 1, {"--view text"}));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--inside"}), 1));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--layer", "3"}), 1, {"--layer", "11"}));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--query", "14,0"}), 1, {"14,0"}));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--panel", "0"}), 2, {"--panel"}));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--components", "3"}), 2, {"--components"}));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--domain", "mixture", "--components", "many"}), 2, {"many"}));
+    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--domain", "mixture", "--components", "0"}), 1));
+    EXPECT_FALSE(fs::exists(figure));
+}
+
+class ExportSession : public ExportDump {
+protected:
+    void SetUp() override {
+        fs::copy_file(dump, folder / "cat.safetensors");
+        fs::copy_file(fs::path(dump).parent_path() / "chelsea.png", folder / "chelsea.png");
+    }
+    void write(std::size_t panels) {
+        const nlohmann::json limits{{"alpha", 1.5}, {"temperature", 1.0}};
+        const nlohmann::json mixture{{"choice", "fixed"}, {"components", 2}, {"iterations", 200},
+                                     {"covariance_floor", 1e-6}};
+        const nlohmann::json panel{
+            {"mechanism", {{"domain", "continuous"}, {"weights", limits}, {"density", limits}, {"matching", "moments"},
+                           {"floor", "cell"}, {"mixture", mixture}, {"inside_model", false}}},
+            {"selection", {{"site", 0}, {"head", 2}, {"query", 114}, {"more_queries", nlohmann::json::array()},
+                           {"pooling", "mean"}}},
+            {"view", "image"},
+            {"scale", "linear"},
+            {"look", {{"heat", "smooth"}, {"patch_grid", false}, {"frame", "original"}}}};
+        const nlohmann::json json{
+            {"format", "fovea-session"},
+            {"version", 1},
+            {"source", {{"relative", "cat.safetensors"}, {"absolute", "/nonexistent/cat.safetensors"}, {"sha256", nullptr}}},
+            {"input", {{"text", ""}, {"pair", nullptr}, {"picture", nullptr}}},
+            {"panels", std::vector<nlohmann::json>(panels, panel)},
+            {"active_panel", 0},
+            {"linked", true}};
+        writeBytes(session, json.dump());
+    }
+    const std::string session = folder / "work.fovea";
+};
+
+TEST_F(ExportSession, draws_all_its_panels_or_one) {
+    write(2);
+    const auto all = drawn({session, "-o", folder / "all.svg"});
+    EXPECT_EQ(all.exitCode, 0) << all.err;
+    EXPECT_EQ(all.err, "");
+    const auto one = drawn({session, "--panel", "1", "-o", folder / "one.svg"});
+    EXPECT_EQ(one.exitCode, 0) << one.err;
+    EXPECT_FALSE(contentOf(folder / "all.svg") == contentOf(folder / "one.svg"));
+    EXPECT_TRUE(refused(drawn({session, "--panel", "2", "-o", figure}), 1, {"--panel"}));
+    EXPECT_TRUE(refused(drawn({session, "--layer", "0", "-o", figure}), 2, {"--layer"}));
+    EXPECT_TRUE(refused(drawn({session, "--text", "a", "-o", figure}), 2, {"--text"}));
+}
+
+TEST_F(ExportSession, what_has_moved_is_named) {
+    write(1);
+    fs::remove(folder / "cat.safetensors");
+    EXPECT_TRUE(refused(drawn({session, "-o", figure}), 1, {"work.fovea", "/nonexistent/cat.safetensors"}));
+}
+
+TEST_F(ExportSession, broken_ones_are_refused_by_name) {
+    for (const char* content : {"", "{}", "[]", "no json", R"({"format": "fovea-session", "version": 9})"}) {
+        writeBytes(session, content);
+        EXPECT_TRUE(refused(drawn({session, "-o", figure}), 1, {"work.fovea"})) << content;
+    }
+}
+
 }  // namespace
 }  // namespace fovea::test

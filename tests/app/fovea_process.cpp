@@ -40,8 +40,13 @@ testing::AssertionResult refused(const ProgramResult& result, int exitCode, cons
 
 namespace {
 
-std::vector<fs::path> findRunnableModels() {
-    std::vector<fs::path> folders;
+struct Models {
+    std::vector<fs::path> text;
+    std::vector<fs::path> picture;
+};
+
+Models findRunnableModels() {
+    Models models;
     for (const char* below : {"models", "real"}) {
         for (const fs::path& folder : foldersWith(below, "config.json")) {
             if (!fs::exists(folder / "reference.safetensors")) continue;
@@ -49,17 +54,26 @@ std::vector<fs::path> findRunnableModels() {
             if (result.exitCode != 0) continue;
             const auto json = nlohmann::json::parse(result.out);
             const auto& tensors = json.at("tensors");
-            if (tensors.at("missing").empty() && tensors.at("mismatched").empty()) folders.push_back(folder);
+            if (!tensors.at("missing").empty() || !tensors.at("mismatched").empty()) continue;
+            (json.at("vision").is_null() ? models.text : models.picture).push_back(folder);
         }
     }
-    return folders;
+    return models;
+}
+
+const Models& allModels() {
+    static const Models models = findRunnableModels();
+    return models;
 }
 
 }  // namespace
 
 const std::vector<fs::path>& runnableModels() {
-    static const std::vector<fs::path> folders = findRunnableModels();
-    return folders;
+    return allModels().text;
+}
+
+const std::vector<fs::path>& pictureModels() {
+    return allModels().picture;
 }
 
 std::vector<fs::path> oneModelOfEachType() {

@@ -22,8 +22,11 @@ nlohmann::json jsonOf(const ProgramResult& result);
 /// "fovea" and contain `words`, and printed nothing on stdout.
 testing::AssertionResult refused(const ProgramResult& result, int exitCode, const std::vector<std::string>& words = {});
 
-/// Folders of the test data whose models the program can run; found by asking it, once.
+/// Folders of the test data whose models the program can run on a text alone; found by asking it, once.
 const std::vector<std::filesystem::path>& runnableModels();
+
+/// The same of models that read pictures, some with a text.
+const std::vector<std::filesystem::path>& pictureModels();
 
 /// The first of them of each model type.
 std::vector<std::filesystem::path> oneModelOfEachType();

@@ -58,9 +58,11 @@ protected:
 };
 
 TEST_F(TraceCommand, attention_and_outputs_are_those_of_the_reference_of_every_model) {
-    for (const fs::path& model : models) {
+    std::vector<fs::path> all = models;
+    all.insert(all.end(), pictureModels().begin(), pictureModels().end());
+    for (const fs::path& model : all) {
         const Tensors reference = opened(model / "reference.safetensors");
-        if (!reference || !reference->find("input_ids")) continue;
+        if (!reference || !(reference->find("input_ids") || reference->find("pixel_values"))) continue;
         const auto json = jsonOf(trace(model, {"--inputs", model / "reference.safetensors"}));
         const Tensors found = opened(out);
         ASSERT_TRUE(found);
@@ -235,6 +237,130 @@ TEST_F(TraceCommand, a_missing_module_is_a_sentence) {
     ProgramSurroundings broken;
     broken.environment["FOVEA_RUNTIME"] = "/nonexistent/module.so";
     EXPECT_TRUE(refused(fovea({"trace", models.front(), "--text", "a", "-o", out}, broken), 1, {"module.so"}));
+}
+
+TEST_F(TraceCommand, queries_and_keys_give_the_weights_again) {
+    for (const fs::path& model : oneModelOfEachType()) {
+        ASSERT_EQ(trace(model, {"--text", "a b c"}).exitCode, 0);
+        const Tensors weights = opened(out);
+        const auto result = trace(model, {"--text", "a b c", "--record", "queries"});
+        ASSERT_EQ(result.exitCode, 0) << result.err;
+        const Tensors file = opened(out);
+        ASSERT_TRUE(weights && file);
+        const bool causal = file->metadata().at("mask_kinds").find("causal") != std::string::npos;
+        const double scale = std::stod(file->metadata().at("scale"));
+        const auto queries = floats(file, "queries.0");
+        const auto keys = floats(file, "keys.0");
+        const auto expected = floats(weights, "attention.0");
+        ASSERT_EQ(queries.shape, keys.shape);
+        const std::size_t positions = queries.shape[1];
+        const std::size_t width = queries.shape[2];
+        for (std::size_t row = 0; row < queries.shape[0] * positions; ++row) {
+            const std::size_t head = row / positions;
+            const std::size_t seen = causal ? row % positions + 1 : positions;
+            std::vector<double> powers(seen);
+            double sum = 0;
+            for (std::size_t key = 0; key < seen; ++key) {
+                double product = 0;
+                for (std::size_t i = 0; i < width; ++i) {
+                    product += double{queries.values[row * width + i]} * keys.values[(head * positions + key) * width + i];
+                }
+                sum += powers[key] = std::exp(scale * product);
+            }
+            for (std::size_t key = 0; key < seen; ++key) {
+                EXPECT_NEAR(powers[key] / sum, expected.values[row * positions + key], 1e-5) << model;
+            }
+        }
+    }
+}
+
+TEST_F(TraceCommand, chosen_layers_alone_are_written_and_half_precision_is_close) {
+    const fs::path& model = models.front();
+    ASSERT_EQ(trace(model, {"--text", "a b c"}).exitCode, 0);
+    const auto expected = floats(opened(out), "attention.1");
+    const auto result = trace(model, {"--text", "a b c", "--layers", "1", "--half"});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const Tensors file = opened(out);
+    EXPECT_EQ(file->find("attention.0"), nullptr);
+    EXPECT_EQ(file->find("attention.1")->type, io::ElementType::F16);
+    EXPECT_LE(largestDifference(floats(file, "attention.1"), expected), 1e-3);
+    EXPECT_TRUE(refused(trace(model, {"--text", "a", "--layers", "99"}), 1, {"99"}));
+    EXPECT_TRUE(refused(trace(model, {"--text", "a", "--layers", "1,x"}), 2, {"x"}));
+    EXPECT_TRUE(refused(trace(model, {"--text", "a", "--half", "--record", "queries"}), 2, {"--half"}));
+    EXPECT_TRUE(refused(trace(model, {"--text", "a", "--record", "thoughts"}), 2));
+}
+
+class TracePicture : public testing::Test {
+protected:
+    void SetUp() override {
+        if (pictureModels().empty()) GTEST_SKIP() << "no model that reads pictures among the test data";
+        model = pictureModels().front();
+        for (const fs::path& one : pictureModels()) {
+            if (!fs::exists(one / "tokenizer.json") && !fs::exists(one / "vocab.txt")) model = one;
+        }
+    }
+    ProgramResult trace(std::vector<std::string> options) {
+        options.insert(options.begin(), {"trace", model, "-o", out, "--json"});
+        return fovea(options);
+    }
+    static fs::path pictures() { return bundledDataFolder() / "images"; }
+    fs::path model;
+    TemporaryFolder folder;
+    std::string out = folder / "out.safetensors";
+};
+
+TEST_F(TracePicture, grid_and_picture_stand_in_the_file) {
+    const fs::path picture = pictures() / "cat.png";
+    const auto result = trace({"--image", picture});
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    const auto json = nlohmann::json::parse(result.out);
+    const Tensors file = opened(out);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(nlohmann::json::parse(file->metadata().at("grid")), json["grid"]);
+    EXPECT_EQ(fs::path(file->metadata().at("image")), fs::weakly_canonical(picture));
+    const auto pixels = floats(file, "pixel_values");
+    ASSERT_EQ(pixels.shape.size(), 3U);
+    const std::size_t patches = json["grid"][0].get<std::size_t>() * json["grid"][1].get<std::size_t>();
+    EXPECT_GE(json["tokens"].size(), patches);
+    EXPECT_EQ(floats(file, "attention.0").shape[2], json["tokens"].size());
+}
+
+TEST_F(TracePicture, a_picture_beside_the_file_is_named_without_its_folder) {
+    fs::copy_file(pictures() / "cat.png", folder / "cat.png");
+    ASSERT_EQ(trace({"--image", folder / "cat.png"}).exitCode, 0);
+    EXPECT_EQ(opened(out)->metadata().at("image"), "cat.png");
+}
+
+TEST_F(TracePicture, bad_pictures_and_sizes_are_refused) {
+    const std::string cat = pictures() / "cat.png";
+    EXPECT_TRUE(refused(trace({"--text", "words"}), 1, {"--image"}));
+    EXPECT_TRUE(refused(trace({"--image", folder / "none.png"}), 1, {"none.png"}));
+    writeBytes(folder / "cut.png", "\x89PNG\r\n\x1a\n and no more");
+    EXPECT_TRUE(refused(trace({"--image", folder / "cut.png"}), 1, {"cut.png"}));
+    for (const char* size : {"", "x", "10", "0x10", "-3x4", "10x10x10", "nativ"}) {
+        EXPECT_TRUE(refused(trace({"--image", cat, "--image-size", size}), 2, {"--image-size"})) << size;
+    }
+    EXPECT_TRUE(refused(trace({"--image", cat, "--image-size", "1x1"}), 1, {"patch"}));
+    EXPECT_TRUE(refused(trace({"--image-size", "native", "--text", "a"}), 2, {"--image"}));
+    EXPECT_FALSE(fs::exists(out));
+    if (!runnableModels().empty()) {
+        model = runnableModels().front();
+        EXPECT_TRUE(refused(trace({"--image", cat}), 1, {"--text"}));
+    }
+}
+
+TEST_F(TracePicture, pixels_that_do_not_fit_are_refused) {
+    const std::string inputs = folder / "inputs.safetensors";
+    for (const std::vector<std::size_t>& shape : {std::vector<std::size_t>{1, 3, 32, 32}, {1, 32, 32}, {3, 1, 1}}) {
+        io::SafetensorsWriter writer;
+        writer.add("pixel_values", shape, std::vector<float>(io::elementCount(shape), 0));
+        ASSERT_TRUE(writer.write(inputs));
+        EXPECT_TRUE(refused(trace({"--inputs", inputs}), 1, {"pixel_values"}));
+    }
+    io::SafetensorsWriter other;
+    other.add("something", {1}, std::vector<float>{0});
+    ASSERT_TRUE(other.write(inputs));
+    EXPECT_TRUE(refused(trace({"--inputs", inputs}), 1, {"pixel_values"}));
 }
 
 }  // namespace
