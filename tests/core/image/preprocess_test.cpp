@@ -38,7 +38,6 @@ std::shared_ptr<const RgbImage> inputOf(const io::SafetensorsFile& file, const s
     return shared(std::move(image));
 }
 
-// A colour per patch: where it is found in `seen` is where the frame must say it lies.
 struct Spot {
     double x = 0;
     double y = 0;
