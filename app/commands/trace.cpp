@@ -82,7 +82,6 @@ Result<TraceFileOptions> fileOptionsOf(const Options& options, const ModelInfo& 
     TraceFileOptions file;
     file.queries = options.record == "queries";
     file.half = options.half;
-    if (file.queries && file.half) return fail("--half needs --record weights", ErrorKind::Usage);
     auto layers = layersOf(options, info);
     if (!layers) return std::unexpected(layers.error());
     file.layers = std::move(*layers);
@@ -144,7 +143,7 @@ int runTrace(const Arguments& arguments) {
     parser.add_option("--record", options.record, "weights (default), or queries: queries and keys of every site")
         ->check(CLI::IsMember({"weights", "queries"}));
     parser.add_option("--layers", options.layers, "Write these layers alone: numbers from 0, comma-separated");
-    parser.add_flag("--half", options.half, "Write the attention in float16");
+    parser.add_flag("--half", options.half, "Write the attention, or queries and keys, in float16");
     parser.add_option("-o,--output", options.output, "safetensors file to write")->required();
     parser.add_flag("--json", options.json, "Print one JSON object");
     return runCommand(parser, arguments, [&](const RunControl& control) { return traceModel(options, control); });

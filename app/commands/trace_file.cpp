@@ -64,11 +64,14 @@ public:
 private:
     void addWeights(const AttentionRecord& record) {
         const ScoreSource& scores = *record.scores;
-        const std::string name = tensorName(record.site, "attention");
-        const std::vector<std::size_t> shape{scores.heads(), scores.queries(), scores.keys()};
-        const std::vector<float> weights = session::recordedWeights(record);
-        if (!options_.half) return writer_.add(name, shape, weights);
-        const std::vector<Eigen::half> halves(weights.begin(), weights.end());
+        addValues(tensorName(record.site, "attention"), {scores.heads(), scores.queries(), scores.keys()},
+                  session::recordedWeights(record));
+    }
+
+    // In the precision that was asked for.
+    void addValues(const std::string& name, const std::vector<std::size_t>& shape, std::span<const float> values) {
+        if (!options_.half) return writer_.add(name, shape, values);
+        const std::vector<Eigen::half> halves(values.begin(), values.end());
         writer_.addBytes(name, io::ElementType::F16, shape, std::as_bytes(std::span(halves)));
     }
 
@@ -80,7 +83,7 @@ private:
                                     info_.name, record.site.name));
         }
         const std::vector<std::size_t> queries{recorded->heads, recorded->queries, recorded->width};
-        writer_.add(tensorName(record.site, "queries"), queries, recorded->queryValues);
+        addValues(tensorName(record.site, "queries"), queries, recorded->queryValues);
         // Heads that share their keys are written each with its own.
         const std::size_t perKeyHead = recorded->heads / recorded->keyValueHeads;
         const std::size_t size = recorded->keys * recorded->width;
@@ -90,7 +93,7 @@ private:
             const auto first = recorded->keyValues.begin() + static_cast<std::ptrdiff_t>(head / perKeyHead * size);
             keys.insert(keys.end(), first, first + static_cast<std::ptrdiff_t>(size));
         }
-        writer_.add(tensorName(record.site, "keys"), {recorded->heads, recorded->keys, recorded->width}, keys);
+        addValues(tensorName(record.site, "keys"), {recorded->heads, recorded->keys, recorded->width}, keys);
         scales_[record.site.name] = recorded->scale;
         return {};
     }
