@@ -22,12 +22,14 @@ QString countText(std::uint64_t count) {
 }
 
 QString aboutText(const ModelInfo& info) {
-    QStringList parts{QString::fromStdString(info.architecture)};
-    parts << ModelHeader::tr("%1 layers").arg(info.layers) << ModelHeader::tr("%1 heads").arg(info.heads);
+    QStringList parts;
+    parts << (info.architecture.empty() ? ModelHeader::tr("recorded attention") : QString::fromStdString(info.architecture));
+    parts << (info.layers == 1 ? ModelHeader::tr("1 layer") : ModelHeader::tr("%1 layers").arg(info.layers));
+    parts << ModelHeader::tr("%1 heads").arg(info.heads);
     if (info.keyValueHeads > 0 && info.keyValueHeads < info.heads) {
         parts << ModelHeader::tr("%1 kv groups").arg(info.keyValueHeads);
     }
-    parts << ModelHeader::tr("%1 parameters").arg(countText(info.parameters));
+    if (info.parameters > 0) parts << ModelHeader::tr("%1 parameters").arg(countText(info.parameters));
     return parts.join(QStringLiteral(" · "));
 }
 

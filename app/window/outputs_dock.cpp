@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/window/workbench.h"
+#include "widgets/view_models/panel_evaluation.h"
 #include "widgets/views/outputs_view.h"
 
 namespace fovea::app {
@@ -31,9 +32,8 @@ OutputsDock::OutputsDock(Workbench& workbench, QWidget* parent)
 
 void OutputsDock::follow() {
     const widgets::PanelViewModel& panel = workbench_.activePanelModel();
-    const session::PanelState& shown = panel.picture().state;
     view_->setOutputs(panel.outputs(), panel.picture().letter,
-                      QString::fromStdString(session::mechanismText(shown.mechanism)));
+                      widgets::mechanismWords(panel.picture()));
     const bool inside = workbench_.state().panels.at(workbench_.activePanel()).mechanism.insideModel;
     const bool wanted = inside && workbench_.run() != nullptr;
     if (isHidden() != wanted) return;

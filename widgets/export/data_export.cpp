@@ -8,6 +8,7 @@
 #include "core/io/numpy.h"
 #include "core/session/mechanism_choice.h"
 #include "widgets/export/figure_export.h"
+#include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::widgets {
 
@@ -188,8 +189,9 @@ json matrixJson(const session::MatrixEvaluation& matrix) {
             {"row_states", std::move(rowStates)}};
 }
 
-json mechanismJson(const session::MechanismChoice& choice) {
-    json out = {{"text", session::mechanismText(choice)},
+json mechanismJson(const PanelPicture& panel) {
+    const session::MechanismChoice& choice = panel.state.mechanism;
+    json out = {{"text", mechanismWords(panel).toStdString()},
                 {"domain", choice.domain == session::Domain::Continuous ? "continuous"
                             : choice.domain == session::Domain::Mixture  ? "mixture"
                                                                          : "discrete"},
@@ -211,7 +213,7 @@ json panelJson(const PanelPicture& panel, const std::string& letter) {
         {"place", panel.place.toStdString()},
         {"head", selection.head.value},
         {"query", {{"index", selection.query.value}, {"token", tokenAt(panel, selection.query.value)}}},
-        {"mechanism", mechanismJson(panel.state.mechanism)},
+        {"mechanism", mechanismJson(panel)},
         {"tokens", tokensOf(panel)}};
     if (!selection.more.empty()) {
         for (const QueryIndex further : selection.more) {

@@ -10,6 +10,7 @@
 #include "widgets/painters/legend.h"
 #include "widgets/painters/picture_words.h"
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::widgets {
 
@@ -66,7 +67,7 @@ QString queryText(const PanelPicture& panel) {
 QString mechanismCaption(const PanelPicture& panel) {
     const session::MechanismChoice& choice = panel.state.mechanism;
     return QStringLiteral("%1 (\u03b1\u00a0=\u00a0%2, T\u00a0=\u00a0%3, %4)")
-        .arg(QString::fromStdString(session::mechanismText(choice)),
+        .arg(mechanismWords(panel),
              shortNumber(session::sliderAlpha(choice)), shortNumber(session::sliderTemperature(choice)),
              choice.insideModel ? QStringLiteral("inside the model")
                                 : QStringLiteral("on the recorded scores"));

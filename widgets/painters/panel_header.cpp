@@ -6,6 +6,7 @@
 #include "widgets/painters/ink.h"
 #include "widgets/painters/panel_painter.h"
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::widgets {
 
@@ -28,7 +29,7 @@ struct HeaderPlan {
         const double line = std::round(textHeight(plan.fonts.small) + 6);
         const double letter = textWidth(plan.fonts.bold, picture.letter) + gap;
         const double padding = line / 2;
-        const QString mechanism = QString::fromStdString(session::mechanismText(picture.state.mechanism));
+        const QString mechanism = mechanismWords(picture);
         plan.chip = elided(plan.fonts.small, printable(mechanism), width - letter - 2 * padding);
         const double chipWidth = textWidth(plan.fonts.small, plan.chip) + 2 * padding;
         plan.chipBox = QRectF(letter, 0, std::min(chipWidth, std::max(width - letter, 0.0)), line);

@@ -77,6 +77,11 @@ void shareScale(std::span<PanelPicture> pictures) {
     for (std::size_t i = 0; i < tops.size(); ++i) pictures[i].largestWeight = tops[i];
 }
 
+QString mechanismWords(const PanelPicture& picture) {
+    const bool overPicture = picture.row && picture.row->picture;
+    return QString::fromStdString(session::mechanismText(picture.state.mechanism, overPicture));
+}
+
 QString placeText(const ModelInfo& info, const session::Selection& selection) {
     if (selection.site.value >= info.sites.size()) return {};
     const Site& site = info.sites[selection.site.value];

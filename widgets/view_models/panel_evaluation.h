@@ -33,6 +33,9 @@ double largestValueOf(const PanelPicture& picture);
 /// Gives panels of the same view, as linked ones have, one colour scale: up to the largest value of any.
 void shareScale(std::span<PanelPicture> pictures);
 
+/// The picture's mechanism in words, as its chip says it.
+QString mechanismWords(const PanelPicture& picture);
+
 /// "layer 3 · head 1", with "(kv group 0)" where queries are grouped and the stack where there are several.
 QString placeText(const ModelInfo& info, const session::Selection& selection);
 

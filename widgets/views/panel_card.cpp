@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/painters/panel_painter.h"
+#include "widgets/view_models/panel_evaluation.h"
 #include "widgets/views/chip.h"
 #include "widgets/views/elided_label.h"
 #include "widgets/views/legend_view.h"
@@ -68,7 +69,7 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
 void PanelCard::setPicture(const PanelPicture& picture) {
     const session::MechanismChoice& mechanism = picture.state.mechanism;
     const bool drawn = picture.row != nullptr;
-    chip_->setText(drawn ? QString::fromStdString(session::mechanismText(mechanism)) : QString(),
+    chip_->setText(drawn ? mechanismWords(picture) : QString(),
                    mechanism.insideModel);
     placeLabel_->setText(picture.place);
     readout_->setText(drawn ? readoutText(picture) : QString());
