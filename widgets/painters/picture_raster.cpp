@@ -64,6 +64,9 @@ bool RasterPlace::samePixels(const RasterPlace& other) const {
 }
 
 void RasterPlace::draw(QPainter& painter, const QImage& image) const {
+    const bool unscaled = std::abs(target.width() - image.width()) < 1e-6 && std::abs(target.height() - image.height()) < 1e-6;
+    // Qt scales in threads of its own, whose start costs more than the copy.
+    if (unscaled) return painter.drawImage(target.topLeft(), image);
     // On a device the pixels agree; in a file the viewer interpolates.
     painter.setRenderHint(QPainter::SmoothPixmapTransform, paintsIntoVectorFile(painter));
     painter.drawImage(target, image, QRectF(image.rect()));
