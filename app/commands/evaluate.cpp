@@ -27,10 +27,12 @@ Result<void> evaluate(const Options& options, const RunControl& control) {
 
 int runEvaluate(const Arguments& arguments) {
     Options options;
-    CLI::App parser("Measures a folder that `fovea train` wrote, on the test data of its recipe.", "fovea evaluate");
+    CLI::App parser("Measures a folder that `fovea train` wrote, on the test data of its recipe.",
+                    "fovea evaluate");
     parser.add_option("DIR", options.folder, "Folder of a trained model")->required();
     parser.add_flag("--json", options.json, "Print one JSON object");
-    return runCommand(parser, arguments, [&](const RunControl& control) { return evaluate(options, control); });
+    return runCommand(parser, arguments,
+                      [&](const RunControl& control) { return evaluate(options, control); });
 }
 
 }  // namespace fovea::app

@@ -34,7 +34,8 @@ Result<void> train(const Options& options, const RunControl& control) {
 
 int runTrain(const Arguments& arguments) {
     Options options;
-    CLI::App parser("Trains what a recipe describes and writes a model folder with its measures.", "fovea train");
+    CLI::App parser("Trains what a recipe describes and writes a model folder with its measures.",
+                    "fovea train");
     parser.add_option("RECIPE", options.recipe, "Recipe, a JSON file")->required();
     parser.add_option("-o,--output", options.folder, "Folder to write; by default named as the recipe, here");
     parser.add_flag("--json", options.json, "Print one JSON object");

@@ -95,8 +95,10 @@ void addNoise(int deviation, RandomStream& random, std::span<std::uint8_t> pixel
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         bits = i % 2 == 0 ? random.next() : bits >> 32;
-        const int sum = static_cast<int>((bits & 255) + (bits >> 8 & 255) + (bits >> 16 & 255) + (bits >> 24 & 255));
-        pixels[i] = static_cast<std::uint8_t>(std::clamp(pixels[i] + (sum - mean) * deviation / unit, 0, 255));
+        const int sum =
+            static_cast<int>((bits & 255) + (bits >> 8 & 255) + (bits >> 16 & 255) + (bits >> 24 & 255));
+        const int level = pixels[i] + (sum - mean) * deviation / unit;
+        pixels[i] = static_cast<std::uint8_t>(std::clamp(level, 0, 255));
     }
 }
 
@@ -110,13 +112,16 @@ std::vector<bool> Collage::presence(std::size_t kinds) const {
 
 std::vector<std::size_t> kindsUnderPatches(const Collage& collage, int side, int patch, int garmentSide,
                                            std::size_t kinds) {
-    const auto covers = [&](int first, int centre) { return centre >= first && centre < first + garmentSide; };
+    const auto covers = [&](int first, int centre) {
+        return centre >= first && centre < first + garmentSide;
+    };
     std::vector<std::size_t> under;
     for (int row = patch / 2; row < side; row += patch) {
         for (int column = patch / 2; column < side; column += patch) {
             under.push_back(kinds);
             for (const Placement& placement : collage.placements) {
-                if (covers(placement.row, row) && covers(placement.column, column)) under.back() = placement.kind;
+                const bool covered = covers(placement.row, row) && covers(placement.column, column);
+                if (covered) under.back() = placement.kind;
             }
         }
     }

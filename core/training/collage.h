@@ -24,7 +24,7 @@ struct CollageSettings {
     int threshold = 0;        ///< of a garment, only what is brighter is pasted
     int backgroundCell = 1;   ///< the background is interpolated between random levels this far apart
     int lightestBackground = 0;
-    int noise = 0;            ///< standard deviation of the noise over everything, before it is cut to whole levels
+    int noise = 0;            ///< standard deviation of the noise over all, before it is cut to whole levels
 };
 
 /// A garment in a collage: its kind, its index among those of the kind, and its first row and column.

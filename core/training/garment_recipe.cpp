@@ -25,7 +25,8 @@ std::vector<GarmentKind> readKinds(RecipeSection& data) {
     const bool valid = found.is_array() && found.size() >= 2 && found.size() <= 10;
     for (std::size_t i = 0; valid && i < found.size(); ++i) {
         const nlohmann::json& kind = found[i];
-        if (!kind.is_array() || kind.size() != 2 || !kind[0].is_number_unsigned() || !kind[1].is_string()) break;
+        if (!kind.is_array() || kind.size() != 2) break;
+        if (!kind[0].is_number_unsigned() || !kind[1].is_string()) break;
         kinds.push_back({kind[0].get<std::size_t>(), kind[1].get<std::string>()});
     }
     if (!valid || kinds.size() != found.size()) {

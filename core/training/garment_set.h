@@ -45,7 +45,7 @@ struct GarmentSplit {
 /// Test garments are those of its test file, development garments the last `developmentGarments` of
 /// its training file. Errors: files that are missing (with the name of Debian's package), broken or do
 /// not belong together, a kind without garments.
-Result<GarmentSplit> readFashionMnist(const std::filesystem::path& folder, std::span<const std::size_t> classes,
-                                      std::size_t developmentGarments);
+Result<GarmentSplit> readFashionMnist(const std::filesystem::path& folder,
+                                      std::span<const std::size_t> classes, std::size_t developmentGarments);
 
 }  // namespace fovea::training

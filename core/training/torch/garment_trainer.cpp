@@ -55,7 +55,8 @@ GarmentTrainer::GarmentTrainer(const GarmentRecipe& recipe, const GarmentSplit& 
       patchWeight_(at::zeros({static_cast<std::int64_t>(recipe.model.labels + 1),
                               static_cast<std::int64_t>(recipe.model.hidden)},
                              at::TensorOptions(at::kFloat))),
-      patchBias_(at::zeros({static_cast<std::int64_t>(recipe.model.labels + 1)}, at::TensorOptions(at::kFloat))),
+      patchBias_(
+          at::zeros({static_cast<std::int64_t>(recipe.model.labels + 1)}, at::TensorOptions(at::kFloat))),
       trained_(withGradients(joined(weights_.tensors(), {patchWeight_, patchBias_}))),
       adam_(trained_, adamSettings(recipe.training)),
       team_(trainingThreads(recipe.training.shards), prepareTrainingThread) {
@@ -104,7 +105,9 @@ Result<EpochReport> GarmentTrainer::runEpoch(const RunControl& control) {
         if (control.stop.stop_requested()) return fail("training was stopped", ErrorKind::Cancelled);
         sum += step();
         report.loss = sum / static_cast<double>(i + 1);
-        control.report(fmt::format("training, epoch {} of {}, loss {:.4f}", epoch, training.epochs, report.loss),
+        const std::string stage =
+            fmt::format("training, epoch {} of {}, loss {:.4f}", epoch, training.epochs, report.loss);
+        control.report(stage,
                        static_cast<double>(steps_) / static_cast<double>(training.steps()));
     }
     const LabelScores scores = measured(recipe_, weights_, garments_.development, StreamPurpose::Development,
@@ -122,7 +125,8 @@ LabelScores measured(const GarmentRecipe& recipe, const ModelWeights& weights, c
     team.run(parts, [&](std::size_t index) {
         const at::NoGradGuard noGraph;
         const std::size_t begin = index * measuredAtOnce;
-        const GarmentBatch batch = batchOf(recipe, garments, part, begin, std::min(measuredAtOnce, count - begin));
+        const GarmentBatch batch =
+            batchOf(recipe, garments, part, begin, std::min(measuredAtOnce, count - begin));
         said[index] = answers(recipe.model, weights, batch.pixels).logits > 0;
         truth[index] = batch.presence > 0;
     });
@@ -134,7 +138,9 @@ LabelScores measured(const GarmentRecipe& recipe, const ModelWeights& weights, c
         return std::vector<bool>(values, values + names.size());
     };
     for (std::size_t batch = 0; batch < parts; ++batch) {
-        for (std::int64_t i = 0; i < said[batch].size(0); ++i) scores.add(row(said[batch], i), row(truth[batch], i));
+        for (std::int64_t i = 0; i < said[batch].size(0); ++i) {
+            scores.add(row(said[batch], i), row(truth[batch], i));
+        }
     }
     return scores;
 }

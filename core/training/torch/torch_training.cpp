@@ -81,7 +81,8 @@ std::vector<TrainingMeasure> allMeasures(const GarmentRecipe& recipe, const Mode
     return all;
 }
 
-Result<TrainingReport> trainGuarded(const fs::path& recipePath, const fs::path& target, const RunControl& control) {
+Result<TrainingReport> trainGuarded(const fs::path& recipePath, const fs::path& target,
+                                    const RunControl& control) {
     const Stopwatch watch;
     const auto recipe = readGarmentRecipe(recipePath);
     if (!recipe) return std::unexpected(recipe.error());
@@ -98,7 +99,9 @@ Result<TrainingReport> trainGuarded(const fs::path& recipePath, const fs::path& 
     }
     const ModelWeights weights = asInFile(trainer.weights());
     TrainingReport report{allMeasures(*recipe, weights, *garments, control), watch.wallSeconds()};
-    if (auto done = writeModel(*recipe, trainer.weights(), folder->path()); !done) return std::unexpected(done.error());
+    if (auto done = writeModel(*recipe, trainer.weights(), folder->path()); !done) {
+        return std::unexpected(done.error());
+    }
     if (auto done = writeSamples(*recipe, weights, garments->test, folder->path()); !done) {
         return std::unexpected(done.error());
     }

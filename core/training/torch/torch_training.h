@@ -14,7 +14,8 @@ class TorchTraining final : public TrainingRuntime {
 public:
     Result<TrainingReport> train(const std::filesystem::path& recipe, const std::filesystem::path& folder,
                                  const RunControl& control) const override;
-    Result<TrainingReport> evaluate(const std::filesystem::path& folder, const RunControl& control) const override;
+    Result<TrainingReport> evaluate(const std::filesystem::path& folder,
+                                    const RunControl& control) const override;
 };
 
 }  // namespace fovea::training

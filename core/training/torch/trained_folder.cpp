@@ -90,7 +90,9 @@ Result<void> writeModel(const GarmentRecipe& recipe, const ModelWeights& weights
                         std::span(bytes, values.numel() * values.element_size()));
     }
     if (auto written = writer.write(folder / "model.safetensors"); !written) return written;
-    if (auto written = io::writeFileAtomically(folder / "config.json", configText(recipe)); !written) return written;
+    if (auto written = io::writeFileAtomically(folder / "config.json", configText(recipe)); !written) {
+        return written;
+    }
     if (auto written = io::writeFileAtomically(folder / "recipe.json", recipe.text.dump(2) + "\n"); !written) {
         return written;
     }
@@ -132,7 +134,8 @@ Result<void> writeSamples(const GarmentRecipe& recipe, const ModelWeights& weigh
     if (recipe.samplePictures == 0) return {};
     const at::NoGradGuard noGraph;
     const GarmentBatch batch = batchOf(recipe, test, StreamPurpose::Test, 0, recipe.samplePictures);
-    const at::Tensor probabilities = at::sigmoid(answers(recipe.model, weights, batch.pixels).logits).contiguous();
+    const at::Tensor logits = answers(recipe.model, weights, batch.pixels).logits;
+    const at::Tensor probabilities = at::sigmoid(logits).contiguous();
     const fs::path samples = folder / "samples";
     std::error_code problem;
     if (!fs::create_directory(samples, problem)) {
