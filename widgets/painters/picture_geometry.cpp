@@ -12,6 +12,7 @@ namespace {
 
 constexpr double patchSideWithoutPicture = 16;
 constexpr double mostCorners = 8192;
+constexpr double mostRoomAbove = 28;  // for the part of an ellipse that leaves the picture
 
 QRectF rectOf(const image::PixelRect& rect) { return {rect.left, rect.top, rect.width, rect.height}; }
 
@@ -76,8 +77,9 @@ PictureGeometry::PictureGeometry(const PictureSurface& surface, const QRectF& ro
     scaleY_ = high / whole.height();
     const QSizeF size(std::min(wide, std::max(1.0, std::floor(room.width()))),
                       std::min(high, std::max(1.0, std::floor(room.height()))));
-    window_ = QRectF(QPointF(std::floor(room.left() + (room.width() - size.width()) / 2),
-                             std::floor(room.top() + (room.height() - size.height()) / 2)),
+    // Near the top, so that pictures of panels side by side stand level whatever is written below them.
+    const double above = std::min((room.height() - size.height()) / 2, mostRoomAbove);
+    window_ = QRectF(QPointF(std::floor(room.left() + (room.width() - size.width()) / 2), std::floor(room.top() + above)),
                      size);
     const auto held = [](double centre, double start, double length, double seen) {
         const double middle = std::isfinite(centre) ? centre * length : length / 2;

@@ -2,6 +2,7 @@
 #include "widgets/view_models/panel_evaluation.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace fovea::widgets {
@@ -58,8 +59,12 @@ bool canShow(session::View view, const Trace& trace) {
 double largestValueOf(const PanelPicture& picture) {
     if (picture.matrix) return picture.matrix->largest;
     if (!picture.row) return 1;
+    std::span<const double> shown = picture.row->weights;
+    // A class token that takes most of the weight must not darken the picture.
+    const bool overPicture = picture.state.view == session::View::Image && picture.trace && picture.trace->grid;
+    if (overPicture) shown = shown.subspan(picture.trace->grid->first, picture.trace->grid->count());
     double largest = 0;
-    for (const double weight : picture.row->weights) largest = weight > largest ? weight : largest;  // NaN never wins
+    for (const double weight : shown) largest = weight > largest ? weight : largest;  // NaN never wins
     return largest > 0 ? largest : 1;
 }
 

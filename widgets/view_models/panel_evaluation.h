@@ -27,7 +27,7 @@ session::View usualView(const Trace& trace);
 /// Whether a view can show a trace at all: no image without a grid.
 bool canShow(session::View view, const Trace& trace);
 
-/// The largest value that a picture colours: of its matrix, of its row, or of the mass on a token.
+/// The largest value that a picture colours: of its matrix, of its row, in the image view of its patches.
 double largestValueOf(const PanelPicture& picture);
 
 /// Gives panels of the same view, as linked ones have, one colour scale: up to the largest value of any.
