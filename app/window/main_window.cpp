@@ -80,7 +80,8 @@ MainWindow::MainWindow(widgets::ModelOpener opener)
     restoreGeometry(Settings().geometry());
 }
 
-MainWindow::~MainWindow() = default;
+// The undo stack says that it is clean again while it is taken down, when there is no title to follow it.
+MainWindow::~MainWindow() { workbench_.document().undoStack().disconnect(this); }
 
 void MainWindow::assemble() {
     pages_->addWidget(welcome_);

@@ -69,8 +69,9 @@ std::shared_ptr<const ScoreSource> placeScores(std::size_t layer, std::size_t le
 
 class SyntheticModel final : public LoadedModel {
 public:
-    explicit SyntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour) : behaviour_(std::move(behaviour)) {
-        info_.folder = "/synthetic";
+    SyntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour, const std::filesystem::path& folder)
+        : behaviour_(std::move(behaviour)) {
+        info_.folder = folder;
         info_.name = "synthetic";
         info_.format = "none";
         info_.modelType = "synthetic";
@@ -130,11 +131,12 @@ private:
 
 }  // namespace
 
-widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour) {
+widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour,
+                                    const std::filesystem::path& folder) {
     widgets::OpenedModel opened;
     if (behaviour->readsPictures) opened.preprocessing.size = {32, 32};
     else opened.tokenizer = std::make_shared<WordTokenizer>();
-    opened.model = std::make_shared<SyntheticModel>(std::move(behaviour));
+    opened.model = std::make_shared<SyntheticModel>(std::move(behaviour), folder);
     return opened;
 }
 
@@ -142,7 +144,7 @@ widgets::ModelOpener syntheticOpener(std::shared_ptr<SyntheticBehaviour> behavio
     return [behaviour](const std::filesystem::path& folder, const RunControl& control) -> Result<widgets::OpenedModel> {
         control.report("pretending", 0.5);
         if (behaviour->failsToOpen) return fail(folder.string() + ": no config.json");
-        return syntheticModel(behaviour);
+        return syntheticModel(behaviour, folder);
     };
 }
 

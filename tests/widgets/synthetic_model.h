@@ -22,7 +22,8 @@ struct SyntheticBehaviour {
 /// Two layers of four heads in two groups over words: a word is a token, scores depend on the place
 /// alone, the last hidden state on the mechanism. Or over pictures: patches of 8 x 8 pixels behind a
 /// class token. Opens without files.
-widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour);
+widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviour,
+                                    const std::filesystem::path& folder = "/synthetic");
 
 /// Opens a synthetic model whatever the folder, or fails with a sentence that names it.
 widgets::ModelOpener syntheticOpener(std::shared_ptr<SyntheticBehaviour> behaviour);
