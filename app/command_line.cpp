@@ -54,7 +54,8 @@ std::string helpText() {
     std::string text = "Fovea shows what a model looks at, under any attention mechanism.\n\n"
                        "fovea [PATH...]         opens the window, on a model folder when one is given\n"
                        "fovea COMMAND --help    explains a command\n\nCommands:\n";
-    for (const Command& command : commands) text += fmt::format("  {:<10} {}\n", command.name, command.summary);
+    for (const Command& command : commands)
+        text += fmt::format("  {:<10} {}\n", command.name, command.summary);
     text += "\n  -h, --help     this text\n      --version  the version\n";
     return text;
 }
@@ -89,7 +90,8 @@ int openWindow(int argc, char** argv) {
             return refuse(fmt::format("there is no option {}", word));
         } else {
             std::error_code error;
-            if (!fs::exists(word, error)) return refuse(fmt::format("{} is neither a command nor a file", word));
+            if (!fs::exists(word, error))
+                return refuse(fmt::format("{} is neither a command nor a file", word));
             paths.emplace_back(word);
         }
     }

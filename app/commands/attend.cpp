@@ -68,14 +68,18 @@ Result<void> recoverScores(std::span<const T> row, std::size_t index, Workspace&
 
 // The row's weights in double, from its scores in the precision of the file.
 template <class T>
-Result<EntmaxRow> solveRow(std::span<const T> row, std::size_t index, const Options& options, Workspace& workspace) {
+Result<EntmaxRow> solveRow(std::span<const T> row, std::size_t index, const Options& options,
+                           Workspace& workspace) {
     workspace.weights.resize(row.size());
     if (!options.fromWeights) return entmax(row, options.mechanism, workspace.weights, workspace.entmax);
-    if (auto recovered = recoverScores(row, index, workspace); !recovered) return std::unexpected(recovered.error());
-    return entmax(std::span<const double>(workspace.row), options.mechanism, workspace.weights, workspace.entmax);
+    if (auto recovered = recoverScores(row, index, workspace); !recovered)
+        return std::unexpected(recovered.error());
+    return entmax(std::span<const double>(workspace.row), options.mechanism, workspace.weights,
+                  workspace.entmax);
 }
 
-void note(const EntmaxRow& solution, std::size_t index, double sum, const Workspace& workspace, Report& report) {
+void note(const EntmaxRow& solution, std::size_t index, double sum, const Workspace& workspace,
+          Report& report) {
     const bool ok = solution.state == RowState::Ok;
     report.support.push_back(solution.support);
     report.threshold.push_back(ok ? solution.threshold : std::numeric_limits<double>::quiet_NaN());
@@ -90,7 +94,8 @@ template <class T>
 Result<Report> attendRows(io::Array<T>& array, const Options& options, const RunControl& control) {
     const std::size_t columns = array.shape.back();
     const std::size_t rows = io::elementCount(std::span(array.shape).first(array.shape.size() - 1));
-    if (columns == 0 && rows > mostEmptyRows) return fail(fmt::format("{} rows without entries are too many", rows));
+    if (columns == 0 && rows > mostEmptyRows)
+        return fail(fmt::format("{} rows without entries are too many", rows));
     Report report;
     Workspace workspace;
     for (std::size_t index = 0; index < rows; ++index) {
@@ -122,9 +127,11 @@ std::string reportText(const Report& report, const Options& options) {
     std::string text = fmt::format("{}: {} rows\n", options.output, report.support.size());
     if (!report.support.empty()) {
         const auto [least, most] = std::minmax_element(report.support.begin(), report.support.end());
-        text += fmt::format("support {} to {}, largest residual {:.3g}\n", *least, *most, report.largestResidual);
+        text +=
+            fmt::format("support {} to {}, largest residual {:.3g}\n", *least, *most, report.largestResidual);
     }
-    if (!report.emptyRows.empty()) text += fmt::format("{} rows are masked throughout\n", report.emptyRows.size());
+    if (!report.emptyRows.empty())
+        text += fmt::format("{} rows are masked throughout\n", report.emptyRows.size());
     return text;
 }
 
@@ -136,7 +143,8 @@ Result<io::FloatingArray> readScores(const std::string& path) {
     auto array = io::readNpy(path);
     if (!array) return array;
     const auto& shape = std::visit([](const auto& any) -> const auto& { return any.shape; }, *array);
-    if (shape.empty()) return fail(fmt::format("{}: expected at least one axis, found a single number", path));
+    if (shape.empty())
+        return fail(fmt::format("{}: expected at least one axis, found a single number", path));
     return array;
 }
 
@@ -154,12 +162,14 @@ Result<void> attend(const Options& options, const RunControl& control) {
     auto array = readScores(options.scores);
     if (!array) return std::unexpected(array.error());
     const auto report = std::visit([&](auto& any) { return attendRows(any, options, control); }, *array);
-    if (!report) return fail(fmt::format("{}: {}", options.scores, report.error().message), report.error().kind);
+    if (!report)
+        return fail(fmt::format("{}: {}", options.scores, report.error().message), report.error().kind);
     if (auto written = io::writeNpy(options.output, *array); !written) return written;
     if (!report->invalidRows.empty()) {
-        printError("fovea attend", fmt::format("{}: {} of {} rows hold NaN and are NaN in the result, the first is row {}",
-                                               options.scores, report->invalidRows.size(), report->support.size(),
-                                               report->invalidRows.front()));
+        printError("fovea attend",
+                   fmt::format("{}: {} of {} rows hold NaN and are NaN in the result, the first is row {}",
+                               options.scores, report->invalidRows.size(), report->support.size(),
+                               report->invalidRows.front()));
     }
     return printText(options.json ? jsonLine(reportJson(*report)) : reportText(*report, options));
 }
@@ -169,11 +179,16 @@ Result<void> attend(const Options& options, const RunControl& control) {
 int runAttend(const Arguments& arguments) {
     Options options;
     CLI::App parser("Attention weights of an array of scores: α-entmax along the last axis.", "fovea attend");
-    parser.add_option("SCORES", options.scores, "npy file of float32 or float64; -1e30 and below is masked")->required();
-    parser.add_option("--alpha", options.mechanism.alpha, "At least 1: 1 softmax (default), 2 sparsemax, inf argmax");
-    parser.add_option("--temperature", options.mechanism.temperature, "At least 0: divides the scores; 1 by default, 0 argmax, inf uniform");
-    parser.add_flag("--weights", options.fromWeights, "The array holds softmax weights: recover scores first");
-    parser.add_option("-o,--output", options.output, "npy file to write, of the same shape and type")->required();
+    parser.add_option("SCORES", options.scores, "npy file of float32 or float64; -1e30 and below is masked")
+        ->required();
+    parser.add_option("--alpha", options.mechanism.alpha,
+                      "At least 1: 1 softmax (default), 2 sparsemax, inf argmax");
+    parser.add_option("--temperature", options.mechanism.temperature,
+                      "At least 0: divides the scores; 1 by default, 0 argmax, inf uniform");
+    parser.add_flag("--weights", options.fromWeights,
+                    "The array holds softmax weights: recover scores first");
+    parser.add_option("-o,--output", options.output, "npy file to write, of the same shape and type")
+        ->required();
     parser.add_flag("--json", options.json, "Print one JSON object");
     addLaterOptions(parser, {"array"});
     return runCommand(parser, arguments, [&](const RunControl& control) { return attend(options, control); });

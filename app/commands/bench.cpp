@@ -172,10 +172,12 @@ Result<void> bench(const std::string& name, bool json, const RunControl& control
 int runBench(const Arguments& arguments) {
     std::string name;
     bool json = false;
-    CLI::App parser("Timings of Fovea's own code, as ratios against LibTorch in the same run.", "fovea bench");
+    CLI::App parser("Timings of Fovea's own code, as ratios against LibTorch in the same run.",
+                    "fovea bench");
     parser.add_option("NAME", name, "Which one; all when left out");
     parser.add_flag("--json", json, "Print one JSON object");
-    return runCommand(parser, arguments, [&](const RunControl& control) { return bench(name, json, control); });
+    return runCommand(parser, arguments,
+                      [&](const RunControl& control) { return bench(name, json, control); });
 }
 
 }  // namespace fovea::app

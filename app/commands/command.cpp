@@ -23,7 +23,8 @@ int exitCodeOf(const Error& error) {
 
 int usageError(const CLI::App& parser, std::string_view message) {
     const std::string firstLine(message.substr(0, message.find('\n')));
-    printError(parser.get_name(), fmt::format("{}\n`{} --help` lists the options", firstLine, parser.get_name()));
+    printError(parser.get_name(),
+               fmt::format("{}\n`{} --help` lists the options", firstLine, parser.get_name()));
     return exitUsage;
 }
 
@@ -79,7 +80,8 @@ Result<void> printText(std::string_view text) {
     errno = 0;
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (!written || std::fflush(stdout) != 0) {
-        return fail(fmt::format("standard output cannot be written: {}", std::strerror(errno)), ErrorKind::Output);
+        return fail(fmt::format("standard output cannot be written: {}", std::strerror(errno)),
+                    ErrorKind::Output);
     }
     return {};
 }

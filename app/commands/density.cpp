@@ -51,8 +51,9 @@ Result<std::vector<double>> numbersOf(std::string_view option, const std::string
         double value = 0;
         const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, value);
         if (error != std::errc() || rest != text.data() + end) {
-            return fail(fmt::format("{}: expected numbers with commas between them, found “{}”", option, text),
-                        ErrorKind::Usage);
+            return fail(
+                fmt::format("{}: expected numbers with commas between them, found “{}”", option, text),
+                ErrorKind::Usage);
         }
         numbers.push_back(value);
         begin = end + 1;
@@ -251,8 +252,9 @@ int runDensity(const Arguments& arguments) {
     parser.add_option("--scale", options.scale,
                       "Scale before the temperature: a number above 0, or a positive definite 2 x 2 matrix "
                       "as four numbers");
-    parser.add_option("--weights", options.weights,
-                      "npy file of weights by position, or by row and column, which give mean and covariance");
+    parser.add_option(
+        "--weights", options.weights,
+        "npy file of weights by position, or by row and column, which give mean and covariance");
     parser.add_option("--grid", options.grid,
                       "ROWSxCOLUMNS of the weights, row by row; an array of two axes is its own grid");
     parser.add_option("--match", options.match,

@@ -68,7 +68,8 @@ CLI::Validator choiceOf(std::vector<std::string> now, std::vector<std::string> l
 // The parser would read -1 as the largest number there is.
 CLI::Validator indexFromZero() {
     const auto check = [](std::string& value) {
-        return value.starts_with('-') ? fmt::format("expected an index from 0, found {}", value) : std::string();
+        return value.starts_with('-') ? fmt::format("expected an index from 0, found {}", value)
+                                      : std::string();
     };
     return CLI::Validator(check, "INDEX");
 }
@@ -84,7 +85,8 @@ Result<MixtureOptions> mixtureOf(const std::string& components) {
     const auto [end, error] =
         std::from_chars(components.data(), components.data() + components.size(), mixture.components);
     if (error == std::errc() && end == components.data() + components.size()) return fovea::checked(mixture);
-    return fail(fmt::format("--components: expected a number, dl or bic, found “{}”", components), ErrorKind::Usage);
+    return fail(fmt::format("--components: expected a number, dl or bic, found “{}”", components),
+                ErrorKind::Usage);
 }
 
 Result<session::MechanismChoice> mechanismOf(const Options& options) {
@@ -106,7 +108,8 @@ Result<session::MechanismChoice> mechanismOf(const Options& options) {
         choice.mixture = *mixture;
     }
     if (options.inside && density) {
-        return fail("--inside needs --domain discrete: a density cannot act inside a model", ErrorKind::Usage);
+        return fail("--inside needs --domain discrete: a density cannot act inside a model",
+                    ErrorKind::Usage);
     }
     choice.insideModel = options.inside;
     return session::checked(choice);
@@ -124,14 +127,16 @@ Result<SiteIndex> findSite(const Trace& trace, const Options& options) {
     const bool all = !layers.empty() && layers.front() == 0 && layers.back() + 1 == layers.size();
     const std::string expected = all ? fmt::format("a layer below {}", layers.size())
                                      : fmt::format("one of the layers {}", fmt::join(layers, ", "));
-    return fail(fmt::format("{}: --layer: expected {}, found {}", options.model.model, expected, *options.layer));
+    return fail(
+        fmt::format("{}: --layer: expected {}, found {}", options.model.model, expected, *options.layer));
 }
 
 Result<session::View> viewOf(const Trace& trace, const Options& options) {
     const session::View view = options.view ? views.at(*options.view) : widgets::usualView(trace);
     if (widgets::canShow(view, trace)) return view;
-    return fail(fmt::format("{}: --view {}: {}", options.model.model, options.view.value_or(""),
-                            trace.grid ? "there is no text, only a picture" : "there is no picture with a grid of patches"));
+    return fail(fmt::format(
+        "{}: --view {}: {}", options.model.model, options.view.value_or(""),
+        trace.grid ? "there is no text, only a picture" : "there is no picture with a grid of patches"));
 }
 
 Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
@@ -141,7 +146,8 @@ Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
     const std::size_t heads = trace.records[site->value].scores->heads();
     const std::size_t head = options.head.value_or(0);
     if (head >= heads) {
-        return fail(fmt::format("{}: --head: expected a head below {}, found {}", options.model.model, heads, head));
+        return fail(
+            fmt::format("{}: --head: expected a head below {}, found {}", options.model.model, heads, head));
     }
     const auto view = viewOf(trace, options);
     if (!view) return std::unexpected(view.error());
@@ -198,8 +204,8 @@ Result<void> checkSessionOptions(const Options& options) {
         {"--inside", options.inside},             {"--components", options.components.has_value()}};
     for (const auto& [name, set] : given) {
         if (set) {
-            return fail(fmt::format("{}: a session says where to look and how: {} is not for it", options.model.model,
-                                    name),
+            return fail(fmt::format("{}: a session says where to look and how: {} is not for it",
+                                    options.model.model, name),
                         ErrorKind::Usage);
         }
     }
@@ -221,7 +227,8 @@ Result<widgets::FigureOptions> figureOf(const Options& options) {
 Result<void> checkDataPath(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension().string();
     if (ending != ".csv" && ending != ".json" && ending != ".npz") {
-        return fail(fmt::format("{}: expected a name that ends in .csv, .json or .npz", path), ErrorKind::Usage);
+        return fail(fmt::format("{}: expected a name that ends in .csv, .json or .npz", path),
+                    ErrorKind::Usage);
     }
     return checkOutputPath(path);
 }
@@ -259,8 +266,10 @@ Result<void> exportPanels(const Options& options, const RunControl& control) {
     char name[] = "fovea";
     char* words[] = {name, nullptr};
     const QGuiApplication application(count, words);
-    const auto provenance = widgets::provenanceOf(source->run->info(), widgets::inputText(source->run->input));
-    if (auto drawn = widgets::exportFigure(*pictures, provenance, *figure, options.output); !drawn) return drawn;
+    const auto provenance =
+        widgets::provenanceOf(source->run->info(), widgets::inputText(source->run->input));
+    if (auto drawn = widgets::exportFigure(*pictures, provenance, *figure, options.output); !drawn)
+        return drawn;
     if (options.data) return widgets::exportData(*pictures, provenance, *options.data);
     return {};
 }
@@ -269,15 +278,21 @@ Result<void> exportPanels(const Options& options, const RunControl& control) {
 
 int runExport(const Arguments& arguments) {
     Options options;
-    CLI::App parser("Draws the attention of one head, or the panels of a session, as a figure.", "fovea export");
+    CLI::App parser("Draws the attention of one head, or the panels of a session, as a figure.",
+                    "fovea export");
     addModelOptions(parser, options.model);
-    parser.get_option("MODEL")->description("Model folder, attention dump (.safetensors, .npz, .npy) or session (.fovea)");
-    parser.add_option("--layer", options.layer, "Layer, from 0; the first by default")->check(indexFromZero());
+    parser.get_option("MODEL")->description(
+        "Model folder, attention dump (.safetensors, .npz, .npy) or session (.fovea)");
+    parser.add_option("--layer", options.layer, "Layer, from 0; the first by default")
+        ->check(indexFromZero());
     parser.add_option("--head", options.head, "Head, from 0; 0 by default")->check(indexFromZero());
-    parser.add_option("--query", options.query,
-                      "Index or text of a token, or row,column of a patch; by default the last token of a causal "
-                      "model, the patch in the middle of a picture, else the first token that is not special");
-    parser.add_option("--view", options.view, "text, matrix, image or density; by default image where there is a picture, else text")
+    parser.add_option(
+        "--query", options.query,
+        "Index or text of a token, or row,column of a patch; by default the last token of a causal "
+        "model, the patch in the middle of a picture, else the first token that is not special");
+    parser
+        .add_option("--view", options.view,
+                    "text, matrix, image or density; by default image where there is a picture, else text")
         ->check(choiceOf({"text", "matrix", "image", "density"}, {"lines"}));
     parser.add_option("--domain", options.domain, "discrete (default), continuous or mixture")
         ->check(choiceOf({"discrete", "continuous", "mixture"}, {"linear", "gated"}));
@@ -288,14 +303,16 @@ int runExport(const Arguments& arguments) {
     parser.add_option("--match", options.match, "moments (default) or paper; of a density")
         ->check(choiceOf({"moments", "paper"}, {}));
     parser.add_flag("--inside", options.inside, "The mechanism replaces softmax inside the model");
-    parser.add_option("--panel", options.panel, "Of a session: this panel alone, from 0")->check(indexFromZero());
+    parser.add_option("--panel", options.panel, "Of a session: this panel alone, from 0")
+        ->check(indexFromZero());
     parser.add_option("-o,--output", options.output, "Figure to write: .svg, .pdf or .png")->required();
     parser.add_option("--width-mm", options.figure.widthMm, "Width in mm; 160 by default");
     parser.add_option("--dpi", options.figure.dpi, "Resolution of a png; 300 by default");
     parser.add_option("--theme", options.theme, "light, dark or print (default)")
         ->check(choiceOf({"light", "dark", "print"}, {}));
     parser.add_option("--data", options.data, "The numbers behind the figure: .csv, .json or .npz");
-    return runCommand(parser, arguments, [&](const RunControl& control) { return exportPanels(options, control); });
+    return runCommand(parser, arguments,
+                      [&](const RunControl& control) { return exportPanels(options, control); });
 }
 
 }  // namespace fovea::app

@@ -37,8 +37,8 @@ Result<FigureSource> openSession(const ModelOptions& options, const RunControl& 
     if (!session->moved.empty()) {
         const session::MovedFile& moved = session->moved.front();
         const bool picture = moved.role == session::MovedFile::Role::Picture;
-        return fail(fmt::format("{}: its {} is not at {} any more", options.model, picture ? "picture" : "model",
-                                moved.expected.string()));
+        return fail(fmt::format("{}: its {} is not at {} any more", options.model,
+                                picture ? "picture" : "model", moved.expected.string()));
     }
     const session::DocumentState& document = session->document;
     const auto opened = widgets::openSource(document.source, control);

@@ -19,8 +19,9 @@ Result<void> readWholeNumbers(const io::SafetensorsFile& file, std::string_view 
     if (!array) return {};
     const std::string path = file.path().string();
     if (array->shape.size() != 1) {
-        return fail(fmt::format("{}: {}: expected one axis (positions), without a batch axis; found {} axes of sizes {}",
-                                path, name, array->shape.size(), io::shapeText(array->shape)));
+        return fail(fmt::format(
+            "{}: {}: expected one axis (positions), without a batch axis; found {} axes of sizes {}", path,
+            name, array->shape.size(), io::shapeText(array->shape)));
     }
     auto converted = io::convertedArray<std::int64_t>(*array, name);
     if (!converted) return fail(fmt::format("{}: {}", path, converted.error().message));
@@ -41,8 +42,8 @@ Result<void> readText(const io::SafetensorsFile& file, ModelInput& input) {
     for (const auto& [name, target] : wanted) {
         if (auto read = readWholeNumbers(file, name, *target); !read) return read;
         if (!target->empty() && target->size() != input.inputIds.size()) {
-            return fail(fmt::format("{}: {}: expected {} entries as in input_ids, found {}", file.path().string(), name,
-                                    input.inputIds.size(), target->size()));
+            return fail(fmt::format("{}: {}: expected {} entries as in input_ids, found {}",
+                                    file.path().string(), name, input.inputIds.size(), target->size()));
         }
     }
     if (!input.inputIds.empty()) return {};
@@ -55,12 +56,13 @@ Result<void> readPicture(const io::SafetensorsFile& file, std::size_t patchSize,
     const std::string path = file.path().string();
     const auto& shape = array->shape;
     if (shape.size() != 3 || shape[0] != 3) {
-        return fail(fmt::format("{}: pixel_values: expected (3, height, width), without a batch axis; found {}", path,
-                                io::shapeText(shape)));
+        return fail(
+            fmt::format("{}: pixel_values: expected (3, height, width), without a batch axis; found {}", path,
+                        io::shapeText(shape)));
     }
     if (shape[1] < patchSize || shape[2] < patchSize) {
-        return fail(fmt::format("{}: pixel_values: expected at least one patch of {} × {}, found {}", path, patchSize,
-                                patchSize, io::shapeText(shape)));
+        return fail(fmt::format("{}: pixel_values: expected at least one patch of {} × {}, found {}", path,
+                                patchSize, patchSize, io::shapeText(shape)));
     }
     auto converted = io::convertedArray<float>(*array, "pixel_values");
     if (!converted) return fail(fmt::format("{}: {}", path, converted.error().message));

@@ -60,13 +60,15 @@ Result<session::PreparedInput> prepareChoice(const session::InputChoice& choice,
         tokenizer = std::move(*read);
     }
     if (!choice.picture) return session::prepareInput(tokenizer.get(), info, {}, choice, nullptr);
-    const auto settings = image::readPreprocessing(info.folder, info.vision->imageHeight, info.vision->imageWidth);
+    const auto settings =
+        image::readPreprocessing(info.folder, info.vision->imageHeight, info.vision->imageWidth);
     if (!settings) return std::unexpected(settings.error());
     auto decoded = widgets::decodeImage(choice.picture->file);
     if (!decoded) return std::unexpected(decoded.error());
     auto prepared = session::prepareInput(tokenizer.get(), info, *settings, choice, decoded->image);
     if (prepared) return prepared;
-    return fail(fmt::format("{}: {}", choice.picture->file.string(), prepared.error().message), prepared.error().kind);
+    return fail(fmt::format("{}: {}", choice.picture->file.string(), prepared.error().message),
+                prepared.error().kind);
 }
 
 Result<session::PreparedInput> readTensors(const ModelOptions& options, const ModelInfo& info) {
@@ -79,22 +81,27 @@ Result<session::PreparedInput> readTensors(const ModelOptions& options, const Mo
 }  // namespace
 
 void addModelOptions(CLI::App& parser, ModelOptions& options) {
-    parser.add_option("MODEL", options.model, "Model folder: config.json, model.safetensors, tokenizer.json")->required();
+    parser.add_option("MODEL", options.model, "Model folder: config.json, model.safetensors, tokenizer.json")
+        ->required();
     parser.add_option("--text", options.text, "Text to run the model on");
     parser.add_option("--pair", options.pair, "Second text of a pair");
-    parser.add_option("--image", options.image, "Picture to run the model on: PNG, JPEG, WebP, GIF, BMP, TIFF");
-    parser.add_option("--image-size", options.imageSize,
-                      "WIDTHxHEIGHT, or native: the picture's own size; by default as the model's folder says");
-    parser.add_option("--inputs", options.inputs,
-                      "safetensors file with input_ids, attention_mask, token_type_ids, pixel_values, without a batch "
-                      "axis");
+    parser.add_option("--image", options.image,
+                      "Picture to run the model on: PNG, JPEG, WebP, GIF, BMP, TIFF");
+    parser.add_option(
+        "--image-size", options.imageSize,
+        "WIDTHxHEIGHT, or native: the picture's own size; by default as the model's folder says");
+    parser.add_option(
+        "--inputs", options.inputs,
+        "safetensors file with input_ids, attention_mask, token_type_ids, pixel_values, without a batch "
+        "axis");
     addLaterOptions(parser, {"max-new-tokens"});
 }
 
 Result<session::InputChoice> inputChoiceOf(const ModelOptions& options) {
     if (options.pair && !options.text) return fail("--pair needs --text", ErrorKind::Usage);
     if (options.imageSize && !options.image) return fail("--image-size needs --image", ErrorKind::Usage);
-    if (options.text && options.text->empty()) return fail("the text is empty: at least one character is needed");
+    if (options.text && options.text->empty())
+        return fail("the text is empty: at least one character is needed");
     session::InputChoice choice;
     if (options.text) choice.text = {*options.text, options.pair};
     if (!options.image) return choice;

@@ -17,7 +17,8 @@ Result<void> checkOutputPath(const fs::path& path) {
     const fs::file_status there = fs::status(path, error);
     if (fs::is_directory(there)) return refuse("expected a file, found a folder");
     // A file is put in place by renaming, which would replace a device.
-    if (fs::exists(there) && !fs::is_regular_file(there)) return refuse("expected a file, found a device or a pipe");
+    if (fs::exists(there) && !fs::is_regular_file(there))
+        return refuse("expected a file, found a device or a pipe");
     if (error && error != std::errc::no_such_file_or_directory) return refuse(error.message());
     if (!path.has_filename()) return refuse("expected a file's name");
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");

@@ -33,11 +33,13 @@ Json encodingJson(const text::Encoding& encoding) {
         pieces.push_back(token.piece);
         offsets.push_back({token.first, token.pastLast});
     }
-    return {{"ids", encoding.ids()}, {"tokens", pieces}, {"offsets", offsets}, {"type_ids", encoding.typeIds()}};
+    return {
+        {"ids", encoding.ids()}, {"tokens", pieces}, {"offsets", offsets}, {"type_ids", encoding.typeIds()}};
 }
 
 std::string encodingText(const text::Encoding& encoding) {
-    std::string table = fmt::format("{:>6}  {:>8}  {:>4}  {:>11}  {}\n", "index", "id", "type", "span", "token");
+    std::string table =
+        fmt::format("{:>6}  {:>8}  {:>4}  {:>11}  {}\n", "index", "id", "type", "span", "token");
     for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
         const text::Token& token = encoding.tokens[i];
         table += fmt::format("{:>6}  {:>8}  {:>4}  {:>5}-{:<5}  {}\n", i, token.id, token.typeId, token.first,
@@ -92,7 +94,8 @@ Result<void> tokenize(const Options& options) {
 
 int runTokenize(const Arguments& arguments) {
     Options options;
-    CLI::App parser("Ids, tokens and spans of a text, as the model's own tokenizer gives them.", "fovea tokenize");
+    CLI::App parser("Ids, tokens and spans of a text, as the model's own tokenizer gives them.",
+                    "fovea tokenize");
     parser.add_option("MODEL", options.model, "Folder with the tokenizer's files")->required();
     parser.add_option("--text", options.text, "Text to tokenize; may be empty");
     parser.add_option("--pair", options.pair, "Second text of a pair");

@@ -35,7 +35,8 @@ struct Options {
 Result<std::vector<std::string>> patternsOf(const std::string& list) {
     std::vector<std::string> patterns = CLI::detail::split(list, ',');
     for (const std::string& pattern : patterns) {
-        if (pattern.empty()) return fail(fmt::format("--sites {}: found an empty pattern", list), ErrorKind::Usage);
+        if (pattern.empty())
+            return fail(fmt::format("--sites {}: found an empty pattern", list), ErrorKind::Usage);
     }
     return patterns;
 }
@@ -65,13 +66,13 @@ Result<std::vector<std::size_t>> layersOf(const Options& options, const ModelInf
         std::size_t layer = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), layer);
         if (error != std::errc() || end != word.data() + word.size()) {
-            return fail(fmt::format("--layers {}: expected numbers from 0, comma-separated; found “{}”", *options.layers,
-                                    word),
+            return fail(fmt::format("--layers {}: expected numbers from 0, comma-separated; found “{}”",
+                                    *options.layers, word),
                         ErrorKind::Usage);
         }
         if (layer >= info.layers) {
-            return fail(fmt::format("{}: --layers: expected layers below {}, found {}", options.model.model, info.layers,
-                                    layer));
+            return fail(fmt::format("{}: --layers: expected layers below {}, found {}", options.model.model,
+                                    info.layers, layer));
         }
         layers.push_back(layer);
     }
@@ -98,14 +99,18 @@ Json traceJson(const Trace& trace, const ModelInfo& info, const std::string& pat
     }
     Json outputs = Json::object();
     for (const OutputArray& output : trace.outputs) outputs[output.name] = output.shape;
-    Json json{{"model", info.name}, {"tokens", piecesJson(trace)}, {"sites", sites}, {"outputs", outputs}, {"file", path}};
+    Json json{{"model", info.name},
+              {"tokens", piecesJson(trace)},
+              {"sites", sites},
+              {"outputs", outputs},
+              {"file", path}};
     if (trace.grid) json["grid"] = {trace.grid->rows, trace.grid->columns};
     return json;
 }
 
 std::string traceText(const Trace& trace, const ModelInfo& info, const std::string& path) {
-    std::string text = fmt::format("{}: {} tokens through {}, {} attention sites\n", path, trace.tokens.size(),
-                                   info.name, trace.records.size());
+    std::string text = fmt::format("{}: {} tokens through {}, {} attention sites\n", path,
+                                   trace.tokens.size(), info.name, trace.records.size());
     for (const OutputArray& output : trace.outputs) {
         text += fmt::format("  {} {}\n", output.name, io::shapeText(output.shape));
     }
@@ -139,14 +144,19 @@ int runTrace(const Arguments& arguments) {
     addModelOptions(parser, options.model);
     parser.add_option("--alpha", options.alpha, "Replace softmax inside the model by α-entmax, α at least 1");
     parser.add_option("--temperature", options.temperature, "Temperature inside the model, at least 0");
-    parser.add_option("--sites", options.sites, "Where: globs over site names, comma-separated; all by default");
-    parser.add_option("--record", options.record, "weights (default), or queries: queries and keys of every site")
+    parser.add_option("--sites", options.sites,
+                      "Where: globs over site names, comma-separated; all by default");
+    parser
+        .add_option("--record", options.record,
+                    "weights (default), or queries: queries and keys of every site")
         ->check(CLI::IsMember({"weights", "queries"}));
-    parser.add_option("--layers", options.layers, "Write these layers alone: numbers from 0, comma-separated");
+    parser.add_option("--layers", options.layers,
+                      "Write these layers alone: numbers from 0, comma-separated");
     parser.add_flag("--half", options.half, "Write the attention, or queries and keys, in float16");
     parser.add_option("-o,--output", options.output, "safetensors file to write")->required();
     parser.add_flag("--json", options.json, "Print one JSON object");
-    return runCommand(parser, arguments, [&](const RunControl& control) { return traceModel(options, control); });
+    return runCommand(parser, arguments,
+                      [&](const RunControl& control) { return traceModel(options, control); });
 }
 
 }  // namespace fovea::app

@@ -43,7 +43,8 @@ public:
 
     Result<void> add(const AttentionRecord& record) {
         masks_[record.site.name] = maskText(*record.scores);
-        mechanisms_[record.site.name] = {{"alpha", record.applied.alpha}, {"temperature", record.applied.temperature}};
+        mechanisms_[record.site.name] = {{"alpha", record.applied.alpha},
+                                         {"temperature", record.applied.temperature}};
         if (options_.queries) return addQueries(record);
         addWeights(record);
         return {};
@@ -53,7 +54,8 @@ public:
                  const fs::path& path) {
         for (const OutputArray& output : trace.outputs) writer_.add(output.name, output.shape, output.values);
         const PixelValues& pixels = input.input.picture;
-        if (!pixels.values.empty()) writer_.add("pixel_values", {3, pixels.height, pixels.width}, pixels.values);
+        if (!pixels.values.empty())
+            writer_.add("pixel_values", {3, pixels.height, pixels.width}, pixels.values);
         describeRun(plan);
         describePositions(trace.tokens);
         if (input.grid) describePicture(*input.grid, input.picture.get(), path);
@@ -69,7 +71,8 @@ private:
     }
 
     // In the precision that was asked for.
-    void addValues(const std::string& name, const std::vector<std::size_t>& shape, std::span<const float> values) {
+    void addValues(const std::string& name, const std::vector<std::size_t>& shape,
+                   std::span<const float> values) {
         if (!options_.half) return writer_.add(name, shape, values);
         const std::vector<Eigen::half> halves(values.begin(), values.end());
         writer_.addBytes(name, io::ElementType::F16, shape, std::as_bytes(std::span(halves)));
@@ -78,9 +81,10 @@ private:
     Result<void> addQueries(const AttentionRecord& record) {
         const QueriesAndKeys* recorded = record.scores->recorded();
         if (!recorded) {
-            return fail(fmt::format("{}: {}: the scores are not a product of queries and keys alone; --record weights "
-                                    "writes its attention",
-                                    info_.name, record.site.name));
+            return fail(fmt::format(
+                "{}: {}: the scores are not a product of queries and keys alone; --record weights "
+                "writes its attention",
+                info_.name, record.site.name));
         }
         const std::vector<std::size_t> queries{recorded->heads, recorded->queries, recorded->width};
         addValues(tensorName(record.site, "queries"), queries, recorded->queryValues);
@@ -90,7 +94,8 @@ private:
         std::vector<float> keys;
         keys.reserve(recorded->heads * size);
         for (std::size_t head = 0; head < recorded->heads; ++head) {
-            const auto first = recorded->keyValues.begin() + static_cast<std::ptrdiff_t>(head / perKeyHead * size);
+            const auto first =
+                recorded->keyValues.begin() + static_cast<std::ptrdiff_t>(head / perKeyHead * size);
             keys.insert(keys.end(), first, first + static_cast<std::ptrdiff_t>(size));
         }
         addValues(tensorName(record.site, "keys"), {recorded->heads, recorded->keys, recorded->width}, keys);
@@ -125,7 +130,8 @@ private:
         io::Metadata& metadata = writer_.metadata();
         metadata["tokens"] = compactText(pieces);
         metadata["special_tokens"] = compactText(special);
-        const bool padded = std::any_of(tokens.begin(), tokens.end(), [](const TokenLabel& t) { return t.padding; });
+        const bool padded =
+            std::any_of(tokens.begin(), tokens.end(), [](const TokenLabel& t) { return t.padding; });
         if (padded) metadata["attention_mask"] = compactText(mask);
     }
 
@@ -159,13 +165,16 @@ private:
 }  // namespace
 
 Result<void> writeTraceFile(const Trace& trace, const ModelInfo& info, const MechanismPlan& plan,
-                            const session::PreparedInput& input, const TraceFileOptions& options, const fs::path& path,
-                            const RunControl& control) {
+                            const session::PreparedInput& input, const TraceFileOptions& options,
+                            const fs::path& path, const RunControl& control) {
     TraceWriter writer(info, options);
     for (std::size_t i = 0; i < trace.records.size(); ++i) {
         const AttentionRecord& record = trace.records[i];
-        control.report(record.site.name, static_cast<double>(i + 1) / static_cast<double>(trace.records.size()));
-        const bool wanted = options.layers.empty() || std::ranges::find(options.layers, record.site.layer.value) != options.layers.end();
+        control.report(record.site.name,
+                       static_cast<double>(i + 1) / static_cast<double>(trace.records.size()));
+        const bool wanted =
+            options.layers.empty() ||
+            std::ranges::find(options.layers, record.site.layer.value) != options.layers.end();
         if (!wanted) continue;
         if (auto added = writer.add(record); !added) return added;
     }

@@ -6,24 +6,33 @@ namespace fovea::app {
 Actions::Actions(QObject* parent)
     : QObject(parent),
       openFolder(add(tr("&Open model folder…"), tr("Open a folder with a model"), QKeySequence::Open)),
-      openFile(add(tr("Open &file…"), tr("Open recorded attention or a session"), QKeySequence(tr("Ctrl+Alt+O")))),
-      openPicture(add(tr("Open &picture…"), tr("Give the model another picture"), QKeySequence(tr("Ctrl+P")))),
+      openFile(
+          add(tr("Open &file…"), tr("Open recorded attention or a session"), QKeySequence(tr("Ctrl+Alt+O")))),
+      openPicture(
+          add(tr("Open &picture…"), tr("Give the model another picture"), QKeySequence(tr("Ctrl+P")))),
       openSample(add(tr("Open &sample"), tr("Open the bundled sample"), QKeySequence(tr("Ctrl+Shift+O")))),
-      saveSession(add(tr("&Save session"), tr("Keep panels, mechanisms and input in a file"), QKeySequence::Save)),
-      saveSessionAs(add(tr("Save session &as…"), tr("Keep the session in another file"), QKeySequence(tr("Ctrl+Shift+S")))),
-      exportFigure(add(tr("&Export figure…"), tr("Write the panels to SVG, PDF or PNG"), QKeySequence(tr("Ctrl+E")))),
-      copyFigure(add(tr("&Copy figure"), tr("Copy the panels as a picture"), QKeySequence(tr("Ctrl+Shift+C")))),
+      saveSession(
+          add(tr("&Save session"), tr("Keep panels, mechanisms and input in a file"), QKeySequence::Save)),
+      saveSessionAs(add(tr("Save session &as…"), tr("Keep the session in another file"),
+                        QKeySequence(tr("Ctrl+Shift+S")))),
+      exportFigure(
+          add(tr("&Export figure…"), tr("Write the panels to SVG, PDF or PNG"), QKeySequence(tr("Ctrl+E")))),
+      copyFigure(
+          add(tr("&Copy figure"), tr("Copy the panels as a picture"), QKeySequence(tr("Ctrl+Shift+C")))),
       quit(add(tr("&Quit"), tr("Close Fovea"), QKeySequence::Quit)),
-      copyValues(add(tr("Copy &values"), tr("Copy the numbers of the row and the outputs"), QKeySequence(tr("Ctrl+Alt+C")))),
+      copyValues(add(tr("Copy &values"), tr("Copy the numbers of the row and the outputs"),
+                     QKeySequence(tr("Ctrl+Alt+C")))),
       viewText(add(tr("&Text"), tr("Show the active panel as text"), QKeySequence(tr("Ctrl+T")))),
       viewImage(add(tr("&Image"), tr("Show the active panel over the picture"), QKeySequence(tr("Ctrl+I")))),
       viewMatrix(add(tr("&Matrix"), tr("Show the active panel as a matrix"), QKeySequence(tr("Ctrl+M")))),
-      viewDensity(add(tr("&Density"), tr("Show the active panel's density on axes"), QKeySequence(tr("Ctrl+D")))),
+      viewDensity(
+          add(tr("&Density"), tr("Show the active panel's density on axes"), QKeySequence(tr("Ctrl+D")))),
       heatSmooth(add(tr("&Smooth heat"), tr("Blend the weights between patches"))),
       heatPatches(add(tr("Heat by &patch"), tr("One colour a patch"))),
       heatNone(add(tr("&No heat"), tr("Leave the picture as it is"))),
       patchGrid(add(tr("Patch &grid"), tr("Show the borders of the patches"), QKeySequence(tr("Ctrl+G")))),
-      asSeen(add(tr("As the model &sees it"), tr("Show the picture after resizing and cropping"), QKeySequence(tr("Ctrl+Shift+I")))),
+      asSeen(add(tr("As the model &sees it"), tr("Show the picture after resizing and cropping"),
+                 QKeySequence(tr("Ctrl+Shift+I")))),
       fitPicture(add(tr("&Fit picture"), tr("Show the whole picture"), QKeySequence(tr("Ctrl+0")))),
       scaleLinear(add(tr("&Linear"), tr("Colours in proportion to the weights"))),
       scaleSquareRoot(add(tr("S&quare root"), tr("Colours by the root of the weights"))),
@@ -35,14 +44,15 @@ Actions::Actions(QObject* parent)
       resetLayout(add(tr("&Reset layout"), tr("Put docks and sizes back"))),
       activateFirst(add(tr("Activate panel &A"), tr("Turn to panel A"), QKeySequence(tr("Ctrl+1")))),
       activateSecond(add(tr("Activate panel &B"), tr("Turn to panel B"), QKeySequence(tr("Ctrl+2")))),
-      linkPanels(add(tr("&Link panels"), tr("Panels share selection, hover and colour scale"), QKeySequence(tr("Ctrl+L")))),
+      linkPanels(add(tr("&Link panels"), tr("Panels share selection, hover and colour scale"),
+                     QKeySequence(tr("Ctrl+L")))),
       swapPanels(add(tr("&Swap panels"), tr("Exchange panels A and B"), QKeySequence(tr("Ctrl+Shift+X")))),
       runText(add(tr("&Run text"), tr("Run the text through the model"), QKeySequence(tr("Ctrl+Return")))),
       cancel(add(tr("&Cancel"), tr("Stop what is running"), QKeySequence(tr("Ctrl+.")))),
       about(add(tr("&About Fovea"), tr("Version and licence"))),
       shortcuts(add(tr("&Keyboard shortcuts"), tr("List the shortcuts"), QKeySequence::HelpContents)) {
-    for (QAction* action : {viewText, viewImage, viewMatrix, viewDensity, heatSmooth, heatPatches, heatNone, patchGrid,
-                            asSeen, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
+    for (QAction* action : {viewText, viewImage, viewMatrix, viewDensity, heatSmooth, heatPatches, heatNone,
+                            patchGrid, asSeen, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
                             appearanceSystem, appearanceLight, appearanceDark, linkPanels}) {
         action->setCheckable(true);
     }
@@ -79,8 +89,9 @@ std::vector<QAction*> Actions::withShortcuts() const {
 }
 
 void Actions::setModelOpen(bool open) {
-    for (QAction* action : {saveSession, saveSessionAs, exportFigure, copyFigure, copyValues, viewText, viewMatrix, viewDensity, scaleLinear, scaleSquareRoot,
-                            scaleLog, scaleRank, activateFirst, activateSecond, linkPanels, swapPanels, runText}) {
+    for (QAction* action : {saveSession, saveSessionAs, exportFigure, copyFigure, copyValues, viewText,
+                            viewMatrix, viewDensity, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
+                            activateFirst, activateSecond, linkPanels, swapPanels, runText}) {
         action->setEnabled(open);
     }
 }

@@ -24,7 +24,8 @@ namespace {
 
 bool isDataFile(const QString& name) {
     const QString suffix = QFileInfo(name).suffix().toLower();
-    return suffix == QLatin1String("csv") || suffix == QLatin1String("json") || suffix == QLatin1String("npz");
+    return suffix == QLatin1String("csv") || suffix == QLatin1String("json") ||
+           suffix == QLatin1String("npz");
 }
 
 QHBoxLayout* besides(QWidget* wide, QWidget* narrow) {
@@ -102,7 +103,8 @@ void FigureDialog::followFile() {
     const bool figure = !isDataFile(file_->text());
     dpi_->setEnabled(suffix == QLatin1String("png"));
     outlines_->setEnabled(suffix == QLatin1String("svg"));
-    for (QWidget* option : std::initializer_list<QWidget*>{width_, theme_, legend_, caption_}) option->setEnabled(figure);
+    for (QWidget* option : std::initializer_list<QWidget*>{width_, theme_, legend_, caption_})
+        option->setEnabled(figure);
     export_->setEnabled(!QFileInfo(file_->text()).fileName().isEmpty());
 }
 

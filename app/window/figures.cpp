@@ -23,7 +23,8 @@ widgets::Provenance provenanceOf(const widgets::ModelRun& run) {
 
 }  // namespace
 
-Figures::Figures(Workbench& workbench, QWidget* window) : QObject(window), workbench_(workbench), window_(window) {
+Figures::Figures(Workbench& workbench, QWidget* window)
+    : QObject(window), workbench_(workbench), window_(window) {
     connect(&worker_, &widgets::LatestWins::broken, this,
             [this](const QString& reason) { Q_EMIT failed(tr("The figure could not be made."), reason); });
 }
@@ -47,8 +48,9 @@ void Figures::write(FigureDialog& dialog) {
     }
     Pictures pictures;
     for (const std::size_t panel : request.panels) pictures.push_back(workbench_.panel(panel).picture());
-    worker_.submit([this, pictures, options, request, run = workbench_.run(), open = QPointer<FigureDialog>(&dialog)](
-                       std::stop_token, const widgets::LatestWins::Deliver& deliver) {
+    worker_.submit([this, pictures, options, request, run = workbench_.run(),
+                    open = QPointer<FigureDialog>(&dialog)](std::stop_token,
+                                                            const widgets::LatestWins::Deliver& deliver) {
         const widgets::Provenance provenance = provenanceOf(*run);
         const Result<void> done = request.isData
                                       ? widgets::exportData(pictures, provenance, request.file)

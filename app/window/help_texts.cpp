@@ -35,7 +35,8 @@ void showShortcutsDialog(const Actions& actions, QWidget* parent) {
     }
     rows += shortcutRow(tr("Left, Right"), tr("Move the query of the active panel"));
     rows += shortcutRow(tr("Up, Down"), tr("Move to another head"));
-    rows += shortcutRow(tr("Arrow keys over a picture"), tr("Move the query by a patch; with Ctrl, to another head"));
+    rows += shortcutRow(tr("Arrow keys over a picture"),
+                        tr("Move the query by a patch; with Ctrl, to another head"));
     rows += shortcutRow(tr("Shift+click"), tr("Add a query, or take it out"));
     rows += shortcutRow(tr("Wheel, drag, + and -, 0"), tr("Magnify and move a picture, show all of it"));
     rows += shortcutRow(tr("Page Up, Page Down"), tr("Move to another layer"));
@@ -43,9 +44,10 @@ void showShortcutsDialog(const Actions& actions, QWidget* parent) {
 }
 
 void showAboutDialog(QWidget* parent) {
-    const QString text = tr("<h3>Fovea %1</h3><p>Shows what a model looks at, under any attention mechanism.</p>"
-                            "<p>Free software under the GNU General Public License, version 3 or later. "
-                            "Nothing is sent anywhere.</p>");
+    const QString text =
+        tr("<h3>Fovea %1</h3><p>Shows what a model looks at, under any attention mechanism.</p>"
+           "<p>Free software under the GNU General Public License, version 3 or later. "
+           "Nothing is sent anywhere.</p>");
     showText(tr("About Fovea"), text.arg(QCoreApplication::applicationVersion()), parent);
 }
 

@@ -95,7 +95,8 @@ void MainWindow::assemble() {
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     header_->hide();
-    for (QDockWidget* dock : std::initializer_list<QDockWidget*>{modelDock_, mechanismDock_, outputsDock_}) dock->hide();
+    for (QDockWidget* dock : std::initializer_list<QDockWidget*>{modelDock_, mechanismDock_, outputsDock_})
+        dock->hide();
     menu_->addDockSwitch(modelDock_->toggleViewAction());
     menu_->addDockSwitch(mechanismDock_->toggleViewAction());
     hoverText_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -110,7 +111,9 @@ void MainWindow::assemble() {
 }
 
 void MainWindow::connectActions() {
-    const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, this, what); };
+    const auto on = [this](QAction* action, auto&& what) {
+        connect(action, &QAction::triggered, this, what);
+    };
     on(actions_.exportFigure, [this] { figures_->exportFigure(); });
     on(actions_.copyFigure, [this] { figures_->copyFigure(); });
     on(actions_.quit, [this] { close(); });
@@ -127,7 +130,9 @@ void MainWindow::connectActions() {
 }
 
 void MainWindow::connectOpenings() {
-    const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, openings_, what); };
+    const auto on = [this](QAction* action, auto&& what) {
+        connect(action, &QAction::triggered, openings_, what);
+    };
     on(actions_.openFolder, &Openings::chooseFolder);
     on(actions_.openFile, &Openings::chooseFile);
     on(actions_.openPicture, &Openings::choosePicture);
@@ -146,7 +151,8 @@ void MainWindow::connectOpenings() {
     connect(modelDock_, &ModelDock::pictureRequested, openings_, &Openings::choosePicture);
     connect(openings_, &Openings::announced, this, &MainWindow::announce);
     connect(openings_, &Openings::failed, errors_, &ErrorDialog::report);
-    connect(openings_, &Openings::told, this, [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
+    connect(openings_, &Openings::told, this,
+            [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
     connect(&openings_->sessions(), &SessionFiles::fileChanged, this, &MainWindow::followTitle);
     connect(&workbench_.document().undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::followTitle);
 }
@@ -174,7 +180,9 @@ void MainWindow::connectPictureActions() {
 void MainWindow::connectViewActions() {
     using session::ColourScale;
     using session::View;
-    const auto on = [this](QAction* action, auto&& what) { connect(action, &QAction::triggered, this, what); };
+    const auto on = [this](QAction* action, auto&& what) {
+        connect(action, &QAction::triggered, this, what);
+    };
     on(actions_.viewText, [this] { workbench_.setView(View::Text); });
     on(actions_.viewImage, [this] { workbench_.setView(View::Image); });
     on(actions_.viewMatrix, [this] { workbench_.setView(View::Matrix); });
@@ -200,22 +208,26 @@ void MainWindow::connectWork() {
     connect(panels_, &PanelsPage::hoverTextChanged, hoverText_, &QLabel::setText);
     connect(busy_, &BusyBar::cancelRequested, &workbench_, &Workbench::cancel);
     connect(&session, &widgets::ModelSession::busyChanged, this, &MainWindow::followBusy);
-    connect(&session, &widgets::ModelSession::progressed, this, [this](const QString& stage, double fraction) {
-        busy_->setProgress(stage, fraction);
-        if (workbench_.session().opening()) panels_->setMessage(tr("opening %1 (%2) …").arg(nameOf(openings_->opening()), stage));
-    });
+    connect(&session, &widgets::ModelSession::progressed, this,
+            [this](const QString& stage, double fraction) {
+                busy_->setProgress(stage, fraction);
+                if (workbench_.session().opening())
+                    panels_->setMessage(tr("opening %1 (%2) …").arg(nameOf(openings_->opening()), stage));
+            });
     connect(&session, &widgets::ModelSession::cancelled, this, [this] {
         statusBar()->showMessage(tr("Cancelled"), 4000);
         if (workbench_.run() == nullptr) pages_->setCurrentWidget(welcome_);
     });
     connect(&session, &widgets::ModelSession::ran, this, &MainWindow::followTimes);
     for (std::size_t index = 0; index < workbench_.panelCount(); ++index) {
-        connect(&workbench_.panel(index), &widgets::PanelViewModel::pictureChanged, this, &MainWindow::followTimes);
+        connect(&workbench_.panel(index), &widgets::PanelViewModel::pictureChanged, this,
+                &MainWindow::followTimes);
     }
     connect(figures_, &Figures::failed, errors_, &ErrorDialog::report);
     connect(figures_, &Figures::written, this,
             [this](const QString& file) { statusBar()->showMessage(tr("Written: %1").arg(file), 8000); });
-    connect(figures_, &Figures::copied, this, [this] { statusBar()->showMessage(tr("Figure copied"), 4000); });
+    connect(figures_, &Figures::copied, this,
+            [this] { statusBar()->showMessage(tr("Figure copied"), 4000); });
 }
 
 void MainWindow::open(const std::filesystem::path& path) { openings_->open(path); }
@@ -246,7 +258,9 @@ void MainWindow::followTitle() {
     if (workbench_.run() == nullptr) return;
     const auto& file = openings_->sessions().file();
     const QString model = QString::fromStdString(workbench_.run()->info().name);
-    const QString name = file.empty() ? model : QString::fromStdString(file.filename().string()) + QStringLiteral("[*] – ") + model;
+    const QString name =
+        file.empty() ? model
+                     : QString::fromStdString(file.filename().string()) + QStringLiteral("[*] – ") + model;
     setWindowTitle(tr("%1 – Fovea").arg(name));
     if (!file.empty()) setWindowModified(!workbench_.document().undoStack().isClean());
 }
@@ -259,7 +273,8 @@ void MainWindow::takeOpenFailure(const QString& message) {
 void MainWindow::restoreLayout() {
     for (QWidget* part : std::initializer_list<QWidget*>{header_, modelDock_, mechanismDock_}) part->show();
     const QByteArray layout = Settings().layout();
-    if (layout.isEmpty() || !restoreState(layout)) resizeDocks({modelDock_, mechanismDock_}, {240, 280}, Qt::Horizontal);
+    if (layout.isEmpty() || !restoreState(layout))
+        resizeDocks({modelDock_, mechanismDock_}, {240, 280}, Qt::Horizontal);
     header_->show();
     outputsDock_->follow();
 }
@@ -285,7 +300,8 @@ void MainWindow::followState() {
     heats[static_cast<std::size_t>(panel.look.heat)]->setChecked(true);
     actions_.patchGrid->setChecked(panel.look.patchGrid);
     actions_.asSeen->setChecked(panel.look.frame == session::PictureFrame::AsSeen);
-    QAction* scales[] = {actions_.scaleLinear, actions_.scaleSquareRoot, actions_.scaleLog, actions_.scaleRank};
+    QAction* scales[] = {actions_.scaleLinear, actions_.scaleSquareRoot, actions_.scaleLog,
+                         actions_.scaleRank};
     scales[static_cast<std::size_t>(panel.scale)]->setChecked(true);
     actions_.linkPanels->setChecked(state.linked);
 }

@@ -19,14 +19,16 @@ namespace fovea::app {
 
 namespace {
 // As the buttons stand.
-constexpr std::array viewOrder{session::View::Text, session::View::Image, session::View::Matrix, session::View::Density};
+constexpr std::array viewOrder{session::View::Text, session::View::Image, session::View::Matrix,
+                               session::View::Density};
 }  // namespace
 
 MechanismDock::MechanismDock(Workbench& workbench, QWidget* parent)
     : QDockWidget(parent),
       workbench_(workbench),
       editor_(new widgets::MechanismEditor),
-      view_(new widgets::SegmentedButtons({tr("Text"), tr("Image"), tr("Matrix"), tr("Density")}, tr("View"))),
+      view_(
+          new widgets::SegmentedButtons({tr("Text"), tr("Image"), tr("Matrix"), tr("Density")}, tr("View"))),
       look_(new widgets::LookEditor),
       pool_(new widgets::QueryPool),
       readout_(new widgets::RowReadout) {

@@ -15,7 +15,8 @@ namespace fovea::app {
 namespace {
 
 QString countText(std::uint64_t count) {
-    if (count >= 1'000'000'000) return QStringLiteral("%1 G").arg(static_cast<double>(count) / 1e9, 0, 'f', 2);
+    if (count >= 1'000'000'000)
+        return QStringLiteral("%1 G").arg(static_cast<double>(count) / 1e9, 0, 'f', 2);
     if (count >= 1'000'000) return QStringLiteral("%1 M").arg(static_cast<double>(count) / 1e6, 0, 'f', 1);
     if (count >= 10'000) return QStringLiteral("%1 k").arg(static_cast<double>(count) / 1e3, 0, 'f', 0);
     return QString::number(count);
@@ -23,7 +24,8 @@ QString countText(std::uint64_t count) {
 
 QString aboutText(const ModelInfo& info) {
     QStringList parts;
-    parts << (info.architecture.empty() ? ModelHeader::tr("recorded attention") : QString::fromStdString(info.architecture));
+    parts << (info.architecture.empty() ? ModelHeader::tr("recorded attention")
+                                        : QString::fromStdString(info.architecture));
     parts << (info.layers == 1 ? ModelHeader::tr("1 layer") : ModelHeader::tr("%1 layers").arg(info.layers));
     parts << ModelHeader::tr("%1 heads").arg(info.heads);
     if (info.keyValueHeads > 0 && info.keyValueHeads < info.heads) {
@@ -64,7 +66,8 @@ void ModelHeader::setModel(const ModelInfo& info) {
 
 void ModelHeader::changeEvent(QEvent* event) {
     QToolBar::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) widgets::tintText(*about_, widgets::Theme::following(palette(), font()).mutedText);
+    if (event->type() == QEvent::PaletteChange)
+        widgets::tintText(*about_, widgets::Theme::following(palette(), font()).mutedText);
 }
 
 }  // namespace fovea::app

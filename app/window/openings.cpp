@@ -29,7 +29,8 @@ PathKind kindOf(const std::filesystem::path& path) {
     if (info.isDir()) return PathKind::Source;
     const QString ending = QLatin1Char('.') + info.suffix().toLower();
     if (ending == QLatin1String(".fovea")) return PathKind::Session;
-    if (ending == QLatin1String(".txt") && !info.dir().exists(QStringLiteral("config.json"))) return PathKind::Text;
+    if (ending == QLatin1String(".txt") && !info.dir().exists(QStringLiteral("config.json")))
+        return PathKind::Text;
     return widgets::imageEndings().contains(ending) ? PathKind::Picture : PathKind::Source;
 }
 
@@ -39,10 +40,12 @@ Openings::Openings(Workbench& workbench, QWidget* window)
     connect(&sessions_, &SessionFiles::openFailed, this, [this](const QString& file, const QString& message) {
         Q_EMIT failed(tr("%1 could not be opened.").arg(QFileInfo(file).fileName()), message);
     });
-    connect(&sessions_, &SessionFiles::saveFailed, this,
-            [this](const QString& message) { Q_EMIT failed(tr("The session could not be saved."), message); });
-    connect(&sessions_, &SessionFiles::saved, this,
-            [this](const QString& file) { Q_EMIT told(tr("Saved: %1").arg(QDir::toNativeSeparators(file))); });
+    connect(&sessions_, &SessionFiles::saveFailed, this, [this](const QString& message) {
+        Q_EMIT failed(tr("The session could not be saved."), message);
+    });
+    connect(&sessions_, &SessionFiles::saved, this, [this](const QString& file) {
+        Q_EMIT told(tr("Saved: %1").arg(QDir::toNativeSeparators(file)));
+    });
     connect(&sessions_, &SessionFiles::moved, this, &Openings::askWhere);
     connect(&sessions_, &SessionFiles::restoring, this, [this](const QStringList& changed) {
         Q_EMIT announced(opening_);
@@ -76,8 +79,9 @@ void Openings::openPicture(const std::filesystem::path& file) {
     if (!nothingOpen || !model) {
         const QString name = nothingOpen ? QString() : QString::fromStdString(workbench_.run()->info().name);
         return Q_EMIT failed(tr("The picture could not be opened."),
-                             nothingOpen ? tr("Open a model that reads pictures first.")
-                                         : tr("%1 reads no pictures. Open a model that does first.").arg(name));
+                             nothingOpen
+                                 ? tr("Open a model that reads pictures first.")
+                                 : tr("%1 reads no pictures. Open a model that does first.").arg(name));
     }
     opening_ = *model;
     Q_EMIT announced(*model);
@@ -89,21 +93,25 @@ void Openings::openText(const std::filesystem::path& path) {
     QFile file(textOf(path));
     const bool readsText = workbench_.run() != nullptr && workbench_.run()->canRunAgain() &&
                            workbench_.run()->info().readsText();
-    if (!readsText) return Q_EMIT failed(tr("The text could not be opened."), tr("Open a model that reads text first."));
-    if (!file.open(QIODevice::ReadOnly)) return Q_EMIT failed(tr("The text could not be opened."), file.errorString());
+    if (!readsText)
+        return Q_EMIT failed(tr("The text could not be opened."), tr("Open a model that reads text first."));
+    if (!file.open(QIODevice::ReadOnly))
+        return Q_EMIT failed(tr("The text could not be opened."), file.errorString());
     workbench_.setText({QString::fromUtf8(file.read(limit)).trimmed().toStdString(), std::nullopt});
 }
 
 void Openings::openSample() {
     const auto samples = bundledSamples();
     if (!samples.empty()) return open(samples.front().path.toStdString());
-    Q_EMIT failed(tr("There is no bundled sample."), tr("Expected in ../share/fovea/samples beside the program"));
+    Q_EMIT failed(tr("There is no bundled sample."),
+                  tr("Expected in ../share/fovea/samples beside the program"));
 }
 
 QFileDialog* Openings::dialog(const QString& title, const QString& filter) {
     auto* dialog = new QFileDialog(window_, title, QString(), filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { open(file.toStdString()); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { open(file.toStdString()); });
     return dialog;
 }
 
@@ -118,7 +126,8 @@ void Openings::chooseFile() {
     const QString attention = tr("Recorded attention (*.safetensors *.npz *.npy)");
     const QString sessions = tr("Sessions (*.fovea)");
     const QString all = tr("All that Fovea opens (*.safetensors *.npz *.npy *.fovea *.txt)");
-    QFileDialog* files = dialog(tr("Open file"), QStringList{all, sessions, attention, pictureFilter()}.join(QStringLiteral(";;")));
+    QFileDialog* files = dialog(
+        tr("Open file"), QStringList{all, sessions, attention, pictureFilter()}.join(QStringLiteral(";;")));
     files->setFileMode(QFileDialog::ExistingFile);
     files->open();
 }
@@ -137,25 +146,30 @@ void Openings::saveSession() {
 
 void Openings::saveSessionAs() {
     if (workbench_.run() == nullptr) return;
-    auto* dialog = new QFileDialog(window_, tr("Save session"), textOf(sessions_.file()), tr("Sessions (*.fovea)"));
+    auto* dialog =
+        new QFileDialog(window_, tr("Save session"), textOf(sessions_.file()), tr("Sessions (*.fovea)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("fovea"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { sessions_.save(file.toStdString()); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& file) { sessions_.save(file.toStdString()); });
     dialog->open();
 }
 
 void Openings::askWhere(const QString& expected, bool isPicture) {
     const QString name = QFileInfo(expected).fileName();
-    auto* dialog = new QFileDialog(window_, tr("Where is %1 now?").arg(name), QFileInfo(opening_).absolutePath(),
-                                   isPicture ? pictureFilter() : QString());
+    auto* dialog =
+        new QFileDialog(window_, tr("Where is %1 now?").arg(name), QFileInfo(opening_).absolutePath(),
+                        isPicture ? pictureFilter() : QString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(isPicture || !QFileInfo(expected).suffix().isEmpty() ? QFileDialog::ExistingFile
                                                                              : QFileDialog::Directory);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& place) { sessions_.locate(place.toStdString()); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& place) { sessions_.locate(place.toStdString()); });
     connect(dialog, &QFileDialog::rejected, this, [this, expected] {
         sessions_.locate({});
-        Q_EMIT failed(tr("The session could not be opened."), tr("%1 was not found, and no other place was given.").arg(expected));
+        Q_EMIT failed(tr("The session could not be opened."),
+                      tr("%1 was not found, and no other place was given.").arg(expected));
     });
     dialog->open();
 }

@@ -17,7 +17,9 @@ constexpr int usualHeight = 206;
 }  // namespace
 
 OutputsDock::OutputsDock(Workbench& workbench, QWidget* parent)
-    : QDockWidget(tr("Outputs before and after"), parent), workbench_(workbench), view_(new widgets::OutputsView) {
+    : QDockWidget(tr("Outputs before and after"), parent),
+      workbench_(workbench),
+      view_(new widgets::OutputsView) {
     setObjectName(QStringLiteral("outputs dock"));
     auto* scroll = new QScrollArea;
     scroll->setWidget(view_);
@@ -26,7 +28,8 @@ OutputsDock::OutputsDock(Workbench& workbench, QWidget* parent)
     setWidget(scroll);
     connect(&workbench_, &Workbench::stateChanged, this, &OutputsDock::follow);
     for (std::size_t index = 0; index < workbench_.panelCount(); ++index) {
-        connect(&workbench_.panel(index), &widgets::PanelViewModel::pictureChanged, this, &OutputsDock::follow);
+        connect(&workbench_.panel(index), &widgets::PanelViewModel::pictureChanged, this,
+                &OutputsDock::follow);
     }
 }
 

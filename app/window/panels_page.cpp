@@ -53,7 +53,9 @@ void PanelsPage::connectCard(std::size_t index) {
             [this, index](const std::optional<widgets::PanelHit>& hit) { hover(index, hit); });
 }
 
-void PanelsPage::showPicture(std::size_t index) { cards_[index]->setPicture(workbench_.panel(index).picture()); }
+void PanelsPage::showPicture(std::size_t index) {
+    cards_[index]->setPicture(workbench_.panel(index).picture());
+}
 
 void PanelsPage::showActive() {
     for (std::size_t index = 0; index < cards_.size(); ++index) {
@@ -79,7 +81,8 @@ void PanelsPage::magnify(std::size_t index, const widgets::PictureLens& lens) {
 
 void PanelsPage::fitPictures() {
     for (std::size_t index = 0; index < cards_.size(); ++index) {
-        if (index == workbench_.activePanel() || workbench_.state().linked) cards_[index]->view()->setLens({});
+        if (index == workbench_.activePanel() || workbench_.state().linked)
+            cards_[index]->view()->setLens({});
     }
 }
 

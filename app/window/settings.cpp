@@ -15,7 +15,9 @@ constexpr int layoutVersion = 2;
 
 QSettings store() { return QSettings(QStringLiteral("Fovea"), QStringLiteral("Fovea")); }
 
-QString layoutKey(const char* name) { return QStringLiteral("window/%1-%2").arg(QLatin1String(name)).arg(layoutVersion); }
+QString layoutKey(const char* name) {
+    return QStringLiteral("window/%1-%2").arg(QLatin1String(name)).arg(layoutVersion);
+}
 
 }  // namespace
 
@@ -56,7 +58,9 @@ Appearance Settings::appearance() const {
 }
 
 void Settings::setAppearance(Appearance appearance) {
-    const char* name = appearance == Appearance::Light ? "light" : appearance == Appearance::Dark ? "dark" : "system";
+    const char* name = appearance == Appearance::Light  ? "light"
+                       : appearance == Appearance::Dark ? "dark"
+                                                        : "system";
     store().setValue(QStringLiteral("appearance"), QLatin1String(name));
 }
 
@@ -65,6 +69,8 @@ QString Settings::lastFigureFolder() const {
     return QFileInfo(folder).isDir() ? folder : QDir::homePath();
 }
 
-void Settings::setLastFigureFolder(const QString& folder) { store().setValue(QStringLiteral("figureFolder"), folder); }
+void Settings::setLastFigureFolder(const QString& folder) {
+    store().setValue(QStringLiteral("figureFolder"), folder);
+}
 
 }  // namespace fovea::app

@@ -22,12 +22,14 @@ bool sharesScale(const widgets::PanelPicture& a, const widgets::PanelPicture& b)
 std::size_t stepped(std::size_t index, int step, std::size_t count) {
     if (count == 0) return 0;
     const auto wanted = static_cast<std::ptrdiff_t>(index) + step;
-    return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(wanted, 0, static_cast<std::ptrdiff_t>(count) - 1));
+    return static_cast<std::size_t>(
+        std::clamp<std::ptrdiff_t>(wanted, 0, static_cast<std::ptrdiff_t>(count) - 1));
 }
 
 }  // namespace
 
-Workbench::Workbench(widgets::ModelOpener opener, QObject* parent) : QObject(parent), session_(std::move(opener)) {
+Workbench::Workbench(widgets::ModelOpener opener, QObject* parent)
+    : QObject(parent), session_(std::move(opener)) {
     for (std::size_t index = 0; index < state().panels.size(); ++index) {
         const QChar letter = QChar(static_cast<char16_t>(u'A' + index));
         auto& panel = panels_.emplace_back(std::make_unique<widgets::PanelViewModel>(letter));
@@ -68,7 +70,9 @@ void Workbench::cancel() {
     session_.cancel();
 }
 
-bool Workbench::readsPictures() const { return run() != nullptr && run()->canRunAgain() && run()->info().readsPictures(); }
+bool Workbench::readsPictures() const {
+    return run() != nullptr && run()->canRunAgain() && run()->info().readsPictures();
+}
 
 void Workbench::setText(const session::TextInput& text) {
     if (run() == nullptr) return;
@@ -159,7 +163,8 @@ void Workbench::showPanels() {
         session_.runInput(state().input);
         return;
     }
-    for (std::size_t index = 0; index < panels_.size(); ++index) panels_[index]->show(run(), state().panels[index]);
+    for (std::size_t index = 0; index < panels_.size(); ++index)
+        panels_[index]->show(run(), state().panels[index]);
 }
 
 void Workbench::shareScale() {
@@ -265,7 +270,8 @@ void Workbench::stepLayer(int step) {
 void Workbench::setMechanism(const session::MechanismChoice& mechanism, const QString& what, int gesture) {
     DocumentState after = state();
     after.panels.at(activePanel()).mechanism = mechanism;
-    const QString key = gesture < 0 ? QString() : QStringLiteral("%1 %2 %3").arg(what).arg(gesture).arg(activePanel());
+    const QString key =
+        gesture < 0 ? QString() : QStringLiteral("%1 %2 %3").arg(what).arg(gesture).arg(activePanel());
     document_.change(what, std::move(after), key);
 }
 

@@ -67,13 +67,16 @@ WideSize withDivisor(const Size& original, const PreprocessSettings& settings) {
         size = {scale * size.width, scale * size.height};
     }
     const auto divisor = static_cast<double>(settings.sizeDivisor);
-    const auto cut = [divisor](double side) { return std::floor(std::floor(side + 0.5) / divisor) * divisor; };
+    const auto cut = [divisor](double side) {
+        return std::floor(std::floor(side + 0.5) / divisor) * divisor;
+    };
     return {cut(size.width), cut(size.height)};
 }
 
 WideSize configuredSize(const Size& original, const PreprocessSettings& settings) {
     if (!settings.resize) return {static_cast<double>(original.width), static_cast<double>(original.height)};
-    if (settings.size) return {static_cast<double>((*settings.size)[1]), static_cast<double>((*settings.size)[0])};
+    if (settings.size)
+        return {static_cast<double>((*settings.size)[1]), static_cast<double>((*settings.size)[0])};
     require(settings.shortestEdge.has_value(), "there is a way of sizing");
     if (settings.sizeDivisor > 1) return withDivisor(original, settings);
     const auto shorter = static_cast<double>(*settings.shortestEdge);
@@ -83,16 +86,18 @@ WideSize configuredSize(const Size& original, const PreprocessSettings& settings
 
 Result<Size> usable(const WideSize& size, const Size& original) {
     if (size.width < 1 || size.height < 1) {
-        return fail(fmt::format("a picture of {} pixels becomes {:.0f} × {:.0f} pixels for the model: both sides must "
-                                "be at least 1",
-                                sizeText(original), size.width, size.height));
+        return fail(fmt::format(
+            "a picture of {} pixels becomes {:.0f} × {:.0f} pixels for the model: both sides must "
+            "be at least 1",
+            sizeText(original), size.width, size.height));
     }
     // The first pass of the resampling has the new width and the old height.
     const double between = size.width * static_cast<double>(original.height);
     if (size.width * size.height > mostPixels || between > mostPixels) {
-        return fail(fmt::format("a picture of {} pixels becomes {:.0f} × {:.0f} pixels for the model, more than {:.0f} "
-                                "on the way",
-                                sizeText(original), size.width, size.height, mostPixels));
+        return fail(fmt::format(
+            "a picture of {} pixels becomes {:.0f} × {:.0f} pixels for the model, more than {:.0f} "
+            "on the way",
+            sizeText(original), size.width, size.height, mostPixels));
     }
     return Size{static_cast<std::size_t>(size.width), static_cast<std::size_t>(size.height)};
 }
@@ -117,7 +122,8 @@ RgbImage cropped(const RgbImage& image, const Place& place, const Size& size) {
                                     static_cast<std::ptrdiff_t>(image.width) - place.left);
     for (std::size_t row = 0; row < size.height; ++row) {
         const std::ptrdiff_t source = static_cast<std::ptrdiff_t>(row) + place.top;
-        if (source < 0 || source >= static_cast<std::ptrdiff_t>(image.height) || endColumn <= firstColumn) continue;
+        if (source < 0 || source >= static_cast<std::ptrdiff_t>(image.height) || endColumn <= firstColumn)
+            continue;
         const std::uint8_t* in = image.at(static_cast<std::size_t>(source),
                                           static_cast<std::size_t>(firstColumn + place.left));
         const auto out = (row * size.width + static_cast<std::size_t>(firstColumn)) * channels;
@@ -131,7 +137,8 @@ float normalised(std::uint8_t value, std::size_t channel, const PreprocessSettin
     float result = value;
     if (settings.rescale) result = static_cast<float>(static_cast<double>(value) * settings.rescaleFactor);
     if (!settings.normalise) return result;
-    return (result - static_cast<float>(settings.mean[channel])) / static_cast<float>(settings.deviation[channel]);
+    return (result - static_cast<float>(settings.mean[channel])) /
+           static_cast<float>(settings.deviation[channel]);
 }
 
 std::vector<float> pixelValuesOf(const RgbImage& seen, const PreprocessSettings& settings) {
@@ -158,7 +165,8 @@ Result<Size> resizedSize(const Size& original, const PreprocessSettings& setting
 }
 
 // Which part of the resized picture the model sees.
-Size seenSize(const Size& size, const PreprocessSettings& settings, const Sizing& sizing, std::size_t patchSize) {
+Size seenSize(const Size& size, const PreprocessSettings& settings, const Sizing& sizing,
+              std::size_t patchSize) {
     if (sizing.kind != Sizing::Kind::Configured) {
         return {size.width / patchSize * patchSize, size.height / patchSize * patchSize};
     }
@@ -201,16 +209,17 @@ Result<PreparedPicture> prepared(std::shared_ptr<const RgbImage> original, const
     if (!size) return std::unexpected(size.error());
     const Size seen = seenSize(*size, settings, sizing, patchSize);
     if (seen.width < patchSize || seen.height < patchSize) {
-        return fail(fmt::format("a picture of {} pixels leaves {} pixels for the model, less than one patch of {} × {}",
-                                sizeText(from), sizeText(sizing.kind == Sizing::Kind::Configured ? seen : *size),
-                                patchSize, patchSize));
+        return fail(fmt::format(
+            "a picture of {} pixels leaves {} pixels for the model, less than one patch of {} × {}",
+            sizeText(from), sizeText(sizing.kind == Sizing::Kind::Configured ? seen : *size), patchSize,
+            patchSize));
     }
     if (static_cast<double>(seen.width) * static_cast<double>(seen.height) > mostPixels) {
         return fail(fmt::format("a crop of {} pixels is more than {:.0f}", sizeText(seen), mostPixels));
     }
     const bool centred = sizing.kind == Sizing::Kind::Configured;
-    const Place place = centred ? Place{cropStart(size->width, seen.width), cropStart(size->height, seen.height)}
-                                : Place{};
+    const Place place =
+        centred ? Place{cropStart(size->width, seen.width), cropStart(size->height, seen.height)} : Place{};
 
     PreparedPicture picture;
     const RgbImage whole = resized(*original, size->width, size->height, settings.filter);
@@ -220,7 +229,8 @@ Result<PreparedPicture> prepared(std::shared_ptr<const RgbImage> original, const
     picture.patchColumns = seen.width / patchSize;
     const double acrossScale = static_cast<double>(from.width) / static_cast<double>(size->width);
     const double downScale = static_cast<double>(from.height) / static_cast<double>(size->height);
-    picture.frame = {static_cast<double>(place.left) * acrossScale, static_cast<double>(place.top) * downScale,
+    picture.frame = {static_cast<double>(place.left) * acrossScale,
+                     static_cast<double>(place.top) * downScale,
                      static_cast<double>(picture.patchColumns * patchSize) * acrossScale,
                      static_cast<double>(picture.patchRows * patchSize) * downScale};
     picture.original = std::move(original);

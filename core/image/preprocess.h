@@ -20,7 +20,7 @@ struct PreprocessSettings {
     /// Exactly one way of sizing is set when `resize` is.
     std::optional<std::array<std::size_t, 2>> size;  ///< height, width, whatever the aspect
     std::optional<std::size_t> shortestEdge;         ///< the aspect is kept
-    std::optional<std::size_t> longestEdge;          ///< with shortestEdge: the most that the longer side may be
+    std::optional<std::size_t> longestEdge;  ///< with shortestEdge: the most that the longer side may be
     std::size_t sizeDivisor = 1;                     ///< both sides are cut down to multiples (ViLT: 32)
     Filter filter = Filter::Bilinear;
     std::optional<std::array<std::size_t, 2>> crop;  ///< height, width

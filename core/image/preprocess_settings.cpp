@@ -64,7 +64,8 @@ public:
         : json_(json), file_(std::move(file)), modelSize_(modelSize) {}
 
     Result<PreprocessSettings> read() {
-        const std::string type = text("image_processor_type").value_or(text("feature_extractor_type").value_or(""));
+        const std::string type =
+            text("image_processor_type").value_or(text("feature_extractor_type").value_or(""));
         kind_ = kindOf(type);
         useDefaults();
         settings_.resize = flag("do_resize", true);
@@ -93,7 +94,8 @@ private:
 
     void refuse(std::string_view key, std::string_view expected, const std::string& found) {
         if (error_) return;
-        error_ = Error{fmt::format("{}: {}: expected {}, found {}", file_, key, expected, io::quotable(found))};
+        error_ =
+            Error{fmt::format("{}: {}: expected {}, found {}", file_, key, expected, io::quotable(found))};
     }
 
     // Null stands for a key that is not there.
@@ -138,7 +140,8 @@ private:
     }
 
     void readFilter() {
-        constexpr std::array<std::string_view, 6> names{"nearest", "lanczos", "bilinear", "bicubic", "box", "hamming"};
+        constexpr std::array<std::string_view, 6> names{"nearest", "lanczos", "bilinear",
+                                                        "bicubic", "box",     "hamming"};
         const Json* value = find("resample");
         if (!value) return;
         std::size_t index = names.size();
@@ -161,7 +164,8 @@ private:
     }
 
     void readDivisor() {
-        if (const Json* divisor = find("size_divisor")) settings_.sizeDivisor = side("size_divisor", *divisor);
+        if (const Json* divisor = find("size_divisor"))
+            settings_.sizeDivisor = side("size_divisor", *divisor);
     }
 
     void readSize() {
@@ -178,7 +182,8 @@ private:
             else settings_.size = Sides{pixels, pixels};
         } else if (size->is_object() && size->contains("shortest_edge")) {
             useShortestEdge(side("size.shortest_edge", size->at("shortest_edge")));
-            if (const auto longest = size->find("longest_edge"); longest != size->end() && !longest->is_null()) {
+            if (const auto longest = size->find("longest_edge");
+                longest != size->end() && !longest->is_null()) {
                 settings_.longestEdge = side("size.longest_edge", *longest);
             }
         } else {
@@ -214,12 +219,15 @@ private:
     void readChannels(const char* key, std::array<double, 3>& target) {
         const Json* value = find(key);
         if (!value) return;
-        const auto isFinite = [](const Json& entry) { return entry.is_number() && std::isfinite(entry.get<double>()); };
+        const auto isFinite = [](const Json& entry) {
+            return entry.is_number() && std::isfinite(entry.get<double>());
+        };
         if (isFinite(*value)) {
             target.fill(value->get<double>());
         } else if (value->is_array() && (value->size() == 1 || value->size() == 3) &&
                    std::all_of(value->begin(), value->end(), isFinite)) {
-            for (std::size_t c = 0; c < 3; ++c) target[c] = (*value)[value->size() == 1 ? 0 : c].get<double>();
+            for (std::size_t c = 0; c < 3; ++c)
+                target[c] = (*value)[value->size() == 1 ? 0 : c].get<double>();
         } else {
             refuse(key, "three numbers, or one for all channels", value->dump());
         }

@@ -153,8 +153,8 @@ RgbImage verticalPass(const RgbImage& image, std::size_t height, Filter filter) 
             for (std::size_t i = 0; i < rowBytes; ++i) sums[i] += in[i] * weight;
             in += rowBytes;
         }
-        std::transform(sums.begin(), sums.end(), result.pixels.begin() + static_cast<std::ptrdiff_t>(row * rowBytes),
-                       rounded);
+        std::transform(sums.begin(), sums.end(),
+                       result.pixels.begin() + static_cast<std::ptrdiff_t>(row * rowBytes), rounded);
     }
     return result;
 }
@@ -201,7 +201,8 @@ RgbImage resized(const RgbImage& image, std::size_t width, std::size_t height, F
     if (filter == Filter::Nearest) return nearest(image, width, height);
     if (height == image.height) return horizontalPass(image, width, filter);
     if (width == image.width) return verticalPass(image, height, filter);
-    if (verticalComesFirst(image, width, height)) return horizontalPass(verticalPass(image, height, filter), width, filter);
+    if (verticalComesFirst(image, width, height))
+        return horizontalPass(verticalPass(image, height, filter), width, filter);
     return verticalPass(horizontalPass(image, width, filter), height, filter);
 }
 

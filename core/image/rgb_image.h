@@ -13,7 +13,9 @@ struct RgbImage {
     std::size_t height = 0;
     std::vector<std::uint8_t> pixels;  ///< (height, width, 3)
 
-    const std::uint8_t* at(std::size_t row, std::size_t column) const { return &pixels[(row * width + column) * 3]; }
+    const std::uint8_t* at(std::size_t row, std::size_t column) const {
+        return &pixels[(row * width + column) * 3];
+    }
 };
 
 /// A rectangle in pixels, x to the right, y down; pixel (i, j) covers [j, j+1) x [i, i+1).

@@ -23,7 +23,8 @@ std::string lowerEnding(const fs::path& path) {
     return ending;
 }
 
-Result<void> addNpy(std::span<const std::byte> bytes, std::string_view source, std::string name, ArrayFile& file) {
+Result<void> addNpy(std::span<const std::byte> bytes, std::string_view source, std::string name,
+                    ArrayFile& file) {
     auto content = npyFromBytes(bytes, source);
     if (!content) return std::unexpected(content.error());
     content->array.name = std::move(name);
@@ -73,7 +74,8 @@ public:
             count = zip_fread(member, bytes.data() + before, piece);
             bytes.resize(before + static_cast<std::size_t>(std::max<zip_int64_t>(count, 0)));
         }
-        const std::string reason = count < 0 ? zip_file_strerror(member) : "its length is not the one of the directory";
+        const std::string reason =
+            count < 0 ? zip_file_strerror(member) : "its length is not the one of the directory";
         zip_fclose(member);
         if (count != 0 || bytes.size() != size) return fail(reason);
         return bytes;
@@ -109,7 +111,8 @@ Result<void> readNpz(ArrayFile& file) {
     // Also says why a path is no regular file.
     if (auto mapped = MappedFile::open(file.path); !mapped) return std::unexpected(mapped.error());
     const Archive archive(file.path);
-    if (!archive) return fail(fmt::format("{}: not a usable npz file: {}", file.path.string(), archive.reason()));
+    if (!archive)
+        return fail(fmt::format("{}: not a usable npz file: {}", file.path.string(), archive.reason()));
     for (zip_uint64_t index = 0; index < archive.count(); ++index) {
         if (auto added = addMember(archive, index, file); !added) return added;
     }
@@ -149,7 +152,9 @@ Result<ArrayFile> readArrayFile(const fs::path& path) {
     if (ending == ".npy") read = readNpyFile(file);
     else if (ending == ".npz") read = readNpz(file);
     else if (ending == ".safetensors") read = readSafetensors(file);
-    else read = fail(fmt::format("{}: expected a name that ends in .npy, .npz or .safetensors", path.string()));
+    else
+        read =
+            fail(fmt::format("{}: expected a name that ends in .npy, .npz or .safetensors", path.string()));
     if (!read) return std::unexpected(read.error());
     return file;
 }

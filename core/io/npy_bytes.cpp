@@ -95,7 +95,8 @@ Result<Element> elementOf(const std::string& descr, std::string_view source) {
 std::string inCOrder(Bytes data, std::span<const std::size_t> shape, std::size_t size) {
     std::string result(data.size(), '\0');
     std::vector<std::size_t> strides(shape.size(), size);
-    for (std::size_t axis = 1; axis < shape.size(); ++axis) strides[axis] = strides[axis - 1] * shape[axis - 1];
+    for (std::size_t axis = 1; axis < shape.size(); ++axis)
+        strides[axis] = strides[axis - 1] * shape[axis - 1];
     std::vector<std::size_t> index(shape.size(), 0);
     std::size_t source = 0;
     for (std::size_t out = 0; out < result.size(); out += size) {

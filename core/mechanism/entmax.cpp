@@ -138,8 +138,9 @@ Result<EntmaxParameters> checked(EntmaxParameters parameters) {
             fmt::format("alpha must be at least 1 (infinity is the argmax), found {}", parameters.alpha));
     }
     if (!(parameters.temperature >= 0)) {
-        return fail(fmt::format("temperature must be at least 0 (0 is the argmax, infinity uniform), found {}",
-                                parameters.temperature));
+        return fail(
+            fmt::format("temperature must be at least 0 (0 is the argmax, infinity uniform), found {}",
+                        parameters.temperature));
     }
     return parameters;
 }

@@ -30,26 +30,27 @@ Result<std::optional<PatchGrid>> gridOf(const io::ArrayFile& file, std::span<con
     const auto rows = sideOf((*numbers)[0]);
     const auto columns = sideOf((*numbers)[1]);
     if (!rows || !columns) {
-        return fail(fmt::format("{}: grid: expected rows and columns from 1, found {} and {}", file.path.string(),
-                                (*numbers)[0], (*numbers)[1]));
+        return fail(fmt::format("{}: grid: expected rows and columns from 1, found {} and {}",
+                                file.path.string(), (*numbers)[0], (*numbers)[1]));
     }
     const std::size_t patches = *rows * *columns;
     for (const AttentionRecord& record : records) {
         const std::size_t keys = record.scores->keys();
         if (patches > keys) {
-            return fail(fmt::format("{}: a grid of {} x {} = {} patches does not fit {} keys", file.path.string(), *rows,
-                                    *columns, patches, keys));
+            return fail(fmt::format("{}: a grid of {} x {} = {} patches does not fit {} keys",
+                                    file.path.string(), *rows, *columns, patches, keys));
         }
         if (keys != records.front().scores->keys()) {
-            return fail(fmt::format("{}: a grid needs as many keys in every layer, found {} and {}", file.path.string(),
-                                    records.front().scores->keys(), keys));
+            return fail(fmt::format("{}: a grid needs as many keys in every layer, found {} and {}",
+                                    file.path.string(), records.front().scores->keys(), keys));
         }
     }
     return PatchGrid{*rows, *columns, records.front().scores->keys() - patches};
 }
 
 bool looksSpecial(const std::string& text) {
-    return text.size() > 2 && ((text.front() == '[' && text.back() == ']') || (text.front() == '<' && text.back() == '>'));
+    return text.size() > 2 &&
+           ((text.front() == '[' && text.back() == ']') || (text.front() == '<' && text.back() == '>'));
 }
 
 TokenLabel labelOf(std::string text, bool special, bool patch) {
@@ -79,7 +80,8 @@ Result<void> markPositions(const io::ArrayFile& file, std::vector<TokenLabel>& l
     }
     const auto mask = numbersBeside(file, "attention_mask", 0);
     if (!mask) return std::unexpected(mask.error());
-    for (std::size_t i = 0; mask->size() == labels.size() && i < labels.size(); ++i) labels[i].padding = (*mask)[i] == 0;
+    for (std::size_t i = 0; mask->size() == labels.size() && i < labels.size(); ++i)
+        labels[i].padding = (*mask)[i] == 0;
     return {};
 }
 
@@ -94,7 +96,8 @@ Result<std::vector<TokenLabel>> labelsOf(const io::ArrayFile& file, std::span<co
         return record.scores->keys() == texts->size();
     });
     if (given && (!fits || (grid && texts->size() != keys))) {
-        return fail(fmt::format("{}: tokens: expected one a key, {}, found {}", file.path.string(), keys, texts->size()));
+        return fail(fmt::format("{}: tokens: expected one a key, {}, found {}", file.path.string(), keys,
+                                texts->size()));
     }
     std::vector<TokenLabel> labels;
     for (std::size_t i = 0; i < (given ? texts->size() : keys); ++i) {
@@ -107,7 +110,8 @@ Result<std::vector<TokenLabel>> labelsOf(const io::ArrayFile& file, std::span<co
     return labels;
 }
 
-Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file, std::span<const AttentionRecord> records) {
+Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file,
+                                              std::span<const AttentionRecord> records) {
     auto texts = textsBeside(file, "query_tokens");
     if (!texts) return std::unexpected(texts.error());
     std::vector<TokenLabel> labels;
@@ -126,14 +130,17 @@ Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file, std::sp
     return labels;
 }
 
-Result<std::shared_ptr<const image::RgbImage>> embeddedImage(const io::ArrayFile& file, const io::FileArray& array) {
+Result<std::shared_ptr<const image::RgbImage>> embeddedImage(const io::ArrayFile& file,
+                                                             const io::FileArray& array) {
     const auto& shape = array.shape;
     const std::size_t channels = shape.size() == 3 ? shape[2] : 1;
-    const bool usable = array.numbers.type == io::ElementType::U8 && (shape.size() == 2 || shape.size() == 3) &&
+    const bool usable = array.numbers.type == io::ElementType::U8 &&
+                        (shape.size() == 2 || shape.size() == 3) &&
                         (channels == 1 || channels == 3 || channels == 4) && io::elementCount(shape) > 0;
     if (!usable) {
-        return fail(fmt::format("{}: image: expected bytes (height, width, 3), found {} {}", file.path.string(),
-                                io::elementTypeName(array.numbers.type), io::shapeText(shape)));
+        return fail(fmt::format("{}: image: expected bytes (height, width, 3), found {} {}",
+                                file.path.string(), io::elementTypeName(array.numbers.type),
+                                io::shapeText(shape)));
     }
     auto rgb = std::make_shared<image::RgbImage>(image::RgbImage{shape[1], shape[0], {}});
     rgb->pixels.reserve(shape[0] * shape[1] * 3);
@@ -175,7 +182,8 @@ Result<void> readPicture(const io::ArrayFile& file, AttentionDump& dump) {
 ModelInfo infoOf(const io::ArrayFile& file, std::span<const AttentionRecord> records) {
     const auto said = [&](const char* key, std::string otherwise) {
         const auto found = file.metadata.find(key);
-        return found == file.metadata.end() || found->second.empty() ? std::move(otherwise) : io::quotable(found->second);
+        return found == file.metadata.end() || found->second.empty() ? std::move(otherwise)
+                                                                     : io::quotable(found->second);
     };
     ModelInfo info;
     info.folder = file.path;

@@ -50,7 +50,8 @@ std::string_view CodePoints::slice(std::size_t first, std::size_t pastLast) cons
 }
 
 bool CodePoints::isSpace(std::size_t index) const {
-    return std::find(spaces.begin(), spaces.end(), slice(index, index + 1)) != spaces.end() && index < count();
+    return std::find(spaces.begin(), spaces.end(), slice(index, index + 1)) != spaces.end() &&
+           index < count();
 }
 
 }  // namespace fovea::session

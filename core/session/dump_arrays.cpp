@@ -49,8 +49,9 @@ std::unexpected<Error> nothingFound(const io::ArrayFile& file) {
         }
         names.push_back(io::quotable(array.name) + " " + io::shapeText(array.shape));
     }
-    return fail(fmt::format("{}: expected arrays named attention..., scores..., or queries... and keys...; found {}",
-                            file.path.string(), names.empty() ? "none at all" : fmt::format("{}", fmt::join(names, ", "))));
+    return fail(fmt::format(
+        "{}: expected arrays named attention..., scores..., or queries... and keys...; found {}",
+        file.path.string(), names.empty() ? "none at all" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 struct Extent {
@@ -66,7 +67,8 @@ Extent extentOf(const io::FileArray& array) {
     return {axes >= 3 ? shape[axes - 3] : 1, shape[axes - 2], shape[axes - 1]};
 }
 
-Result<std::vector<float>> valuesOf(const io::ArrayFile& file, const io::FileArray& array, const LayerArrays& layer) {
+Result<std::vector<float>> valuesOf(const io::ArrayFile& file, const io::FileArray& array,
+                                    const LayerArrays& layer) {
     const std::size_t bytes = array.numbers.bytes.size() / layer.slices;
     io::ArrayView part{array.numbers.type, {bytes / io::elementSize(array.numbers.type)},
                        array.numbers.bytes.subspan(layer.slice * bytes, bytes)};
@@ -99,16 +101,19 @@ std::optional<RowFault> faultOf(std::span<const float> weights, std::size_t keys
     return std::nullopt;
 }
 
-Result<void> weightsToScores(const io::ArrayFile& file, const io::FileArray& array, std::vector<float>& values) {
+Result<void> weightsToScores(const io::ArrayFile& file, const io::FileArray& array,
+                             std::vector<float>& values) {
     const Extent extent = extentOf(array);
     if (const auto fault = faultOf(values, extent.columns, sumTolerance(array.numbers.type))) {
-        const std::string place = fmt::format("head {}, row {}", fault->row / extent.rows, fault->row % extent.rows);
-        return refuse(file, array,
-                      fault->negative
-                          ? fmt::format("{}: weights are not negative, found {:g} (scores are called scores...)", place,
-                                        fault->value)
-                          : fmt::format("{}: weights sum to 1, found {:g} (scores are called scores...)", place,
-                                        fault->value));
+        const std::string place =
+            fmt::format("head {}, row {}", fault->row / extent.rows, fault->row % extent.rows);
+        return refuse(
+            file, array,
+            fault->negative
+                ? fmt::format("{}: weights are not negative, found {:g} (scores are called scores...)", place,
+                              fault->value)
+                : fmt::format("{}: weights sum to 1, found {:g} (scores are called scores...)", place,
+                              fault->value));
     }
     for (float& value : values) value = std::log(value);
     return {};
@@ -120,7 +125,8 @@ Result<std::shared_ptr<const ScoreSource>> matrixOf(const io::ArrayFile& file, c
     auto values = valuesOf(file, array, layer);
     if (!values) return std::unexpected(values.error());
     if (weights) {
-        if (auto turned = weightsToScores(file, array, *values); !turned) return std::unexpected(turned.error());
+        if (auto turned = weightsToScores(file, array, *values); !turned)
+            return std::unexpected(turned.error());
     }
     return scoresFromMatrix(extent.heads, extent.rows, extent.columns, std::move(*values));
 }
@@ -134,8 +140,9 @@ Result<double> scaleOf(const io::ArrayFile& file, const std::string& site, std::
     if (json->is_null()) return 1 / std::sqrt(static_cast<double>(width));
     const bool usable = json->is_number() && std::isfinite(json->get<double>());
     if (usable) return json->get<double>();
-    return fail(fmt::format("{}: scale: expected a number, found {}", file.path.string(),
-                            io::quotable(json->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))));
+    return fail(
+        fmt::format("{}: scale: expected a number, found {}", file.path.string(),
+                    io::quotable(json->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))));
 }
 
 // What a site's entry in a JSON object of the metadata says; null where nothing.
@@ -166,14 +173,16 @@ EntmaxParameters appliedAt(const io::ArrayFile& file, const std::string& site) {
 }
 
 Result<AttentionRecord> queriesRecord(const io::ArrayFile& file, const io::FileArray& queries,
-                                      const io::FileArray& keys, const LayerArrays& layer, AttentionRecord record) {
+                                      const io::FileArray& keys, const LayerArrays& layer,
+                                      AttentionRecord record) {
     const Extent query = extentOf(queries);
     const Extent key = extentOf(keys);
     if (query.columns != key.columns || query.heads % key.heads != 0) {
         return refuse(file, keys, fmt::format("{} does not go with {} of {}", io::shapeText(keys.shape),
                                               queries.name, io::shapeText(queries.shape)));
     }
-    QueriesAndKeys recorded{query.heads, key.heads, query.rows, key.rows, query.columns, 1, {}, {}, MaskKind::Full, {}};
+    QueriesAndKeys recorded{query.heads, key.heads, query.rows, key.rows,       query.columns,
+                            1,           {},        {},         MaskKind::Full, {}};
     const auto scale = scaleOf(file, record.site.name, query.columns);
     if (!scale) return std::unexpected(scale.error());
     recorded.scale = static_cast<float>(*scale);
@@ -187,7 +196,8 @@ Result<AttentionRecord> queriesRecord(const io::ArrayFile& file, const io::FileA
     recorded.keyValues = std::move(*keyValues);
     recorded.keyVisible = std::move(*visible);
     const auto kind = entryOf(file, "mask_kinds", record.site.name);
-    if (kind.is_string() && kind.get<std::string>().starts_with("causal")) recorded.maskKind = MaskKind::Causal;
+    if (kind.is_string() && kind.get<std::string>().starts_with("causal"))
+        recorded.maskKind = MaskKind::Causal;
     record.site.keyValueHeads = key.heads;
     record.applied = appliedAt(file, record.site.name);
     record.scores = scoresFromQueriesAndKeys(std::move(recorded));
@@ -217,10 +227,13 @@ Result<AttentionRecord> recordOf(const io::ArrayFile& file, SiteKind stack, std:
     return record;
 }
 
-Result<void> placeArray(const io::ArrayFile& file, const io::FileArray& array, const DumpName& name, Layers& layers) {
+Result<void> placeArray(const io::ArrayFile& file, const io::FileArray& array, const DumpName& name,
+                        Layers& layers) {
     if (!couldBeAttention(array) || io::elementCount(array.shape) == 0) {
-        return refuse(file, array, fmt::format("expected (layers, heads, queries, keys), (heads, queries, keys) or "
-                                               "(queries, keys), found {}", io::shapeText(array.shape)));
+        return refuse(file, array,
+                      fmt::format("expected (layers, heads, queries, keys), (heads, queries, keys) or "
+                                  "(queries, keys), found {}",
+                                  io::shapeText(array.shape)));
     }
     const std::size_t slices = array.shape.size() == 4 ? array.shape[0] : 1;
     if (name.layer && slices > 1) {
@@ -228,7 +241,8 @@ Result<void> placeArray(const io::ArrayFile& file, const io::FileArray& array, c
                                                io::shapeText(array.shape), slices));
     }
     constexpr std::size_t mostLayers = 100'000;
-    if (slices > mostLayers) return refuse(file, array, fmt::format("{} layers, expected at most {}", slices, mostLayers));
+    if (slices > mostLayers)
+        return refuse(file, array, fmt::format("{} layers, expected at most {}", slices, mostLayers));
     for (std::size_t slice = 0; slice < slices; ++slice) {
         LayerArrays& layer = layers[{name.stack, name.layer.value_or(0) + slice}];
         layer.oneStack = name.oneStack;
@@ -236,7 +250,8 @@ Result<void> placeArray(const io::ArrayFile& file, const io::FileArray& array, c
         layer.slices = slices;
         const auto [other, isNew] = layer.byContent.emplace(name.content, &array);
         if (!isNew) {
-            return refuse(file, array, fmt::format("is the same layer as {}", io::quotable(other->second->name)));
+            return refuse(file, array,
+                          fmt::format("is the same layer as {}", io::quotable(other->second->name)));
         }
     }
     return {};
@@ -273,7 +288,8 @@ Result<std::vector<AttentionRecord>> recordsOfDump(const io::ArrayFile& file, co
     for (const io::FileArray& array : file.arrays) {
         const auto name = dumpNameOf(array.name);
         if (!name) continue;
-        if (auto placed = placeArray(file, array, *name, layers); !placed) return std::unexpected(placed.error());
+        if (auto placed = placeArray(file, array, *name, layers); !placed)
+            return std::unexpected(placed.error());
     }
     if (layers.empty()) {
         if (auto placed = placeNameless(file, layers); !placed) return std::unexpected(placed.error());
@@ -281,7 +297,8 @@ Result<std::vector<AttentionRecord>> recordsOfDump(const io::ArrayFile& file, co
     std::vector<AttentionRecord> records;
     for (const auto& [place, layer] : layers) {
         if (control.stop.stop_requested()) return fail("cancelled", ErrorKind::Cancelled);
-        control.report("reading the attention", static_cast<double>(records.size()) / static_cast<double>(layers.size()));
+        control.report("reading the attention",
+                       static_cast<double>(records.size()) / static_cast<double>(layers.size()));
         auto record = recordOf(file, place.first, place.second, layer);
         if (!record) return std::unexpected(record.error());
         records.push_back(std::move(*record));

@@ -28,18 +28,22 @@ Result<Json> listOf(const io::ArrayFile& file, const io::FileArray& array) {
     const std::size_t count = io::elementCount(array.shape);
     constexpr std::size_t most = std::size_t{1} << 24;
     if (count > most) {
-        return fail(fmt::format("{}: {}: {} elements, expected at most {}", file.path.string(), array.name, count, most));
+        return fail(fmt::format("{}: {}: {} elements, expected at most {}", file.path.string(), array.name,
+                                count, most));
     }
-    if (array.isText) return array.shape.empty() && count == 1 ? Json(array.texts.front()) : Json(array.texts);
+    if (array.isText)
+        return array.shape.empty() && count == 1 ? Json(array.texts.front()) : Json(array.texts);
     if (array.numbers.type == io::ElementType::U8 && array.shape.size() == 2) return textsOfRows(array);
     const auto numbers = io::convertedArray<double>(array.numbers, array.name);
     if (!numbers) return fail(fmt::format("{}: {}", file.path.string(), numbers.error().message));
     return Json(numbers->values);
 }
 
-std::unexpected<Error> refuse(const io::ArrayFile& file, const char* key, std::string_view expected, const Json& found) {
+std::unexpected<Error> refuse(const io::ArrayFile& file, const char* key, std::string_view expected,
+                              const Json& found) {
     const std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return fail(fmt::format("{}: {}: expected {}, found {}", file.path.string(), key, expected, io::quotable(text)));
+    return fail(
+        fmt::format("{}: {}: expected {}, found {}", file.path.string(), key, expected, io::quotable(text)));
 }
 
 }  // namespace
@@ -71,7 +75,8 @@ Result<std::vector<double>> numbersBeside(const io::ArrayFile& file, const char*
     if (!json) return std::unexpected(json.error());
     std::vector<double> numbers;
     if (json->is_null()) return numbers;
-    const std::string expected = count == 0 ? "a list of numbers" : fmt::format("a list of {} numbers", count);
+    const std::string expected =
+        count == 0 ? "a list of numbers" : fmt::format("a list of {} numbers", count);
     if (!json->is_array() || (count != 0 && json->size() != count)) return refuse(file, key, expected, *json);
     for (const Json& entry : *json) {
         if (!entry.is_number()) return refuse(file, key, expected, *json);

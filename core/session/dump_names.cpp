@@ -19,7 +19,8 @@ void takeStack(std::string_view& rest, DumpName& name) {
     constexpr std::array<std::pair<std::string_view, SiteKind>, 3> stacks{
         {{"encoder", SiteKind::Encoder}, {"decoder", SiteKind::Decoder}, {"cross", SiteKind::Cross}}};
     for (const auto& [word, stack] : stacks) {
-        if (!rest.starts_with(word) || rest.size() == word.size() || !isSeparator(rest[word.size()])) continue;
+        if (!rest.starts_with(word) || rest.size() == word.size() || !isSeparator(rest[word.size()]))
+            continue;
         rest.remove_prefix(word.size() + 1);
         name.oneStack = false;
         name.stack = stack;
@@ -30,7 +31,8 @@ void takeStack(std::string_view& rest, DumpName& name) {
 // Removes a number from the end; nothing when there is none, or one too large for a layer.
 std::optional<std::size_t> takeNumber(std::string_view& rest) {
     std::size_t digits = 0;
-    while (digits < rest.size() && std::isdigit(static_cast<unsigned char>(rest[rest.size() - 1 - digits])) != 0) {
+    while (digits < rest.size() &&
+           std::isdigit(static_cast<unsigned char>(rest[rest.size() - 1 - digits])) != 0) {
         ++digits;
     }
     std::size_t number = 0;

@@ -25,12 +25,14 @@ Result<const ScoreSource*> sourceOf(const Trace& trace, const Selection& selecti
     }
     const ScoreSource& source = *trace.records[selection.site.value].scores;
     if (selection.head.value >= source.heads()) {
-        return fail(fmt::format("head {} was asked for, but there are {}", selection.head.value, source.heads()));
+        return fail(
+            fmt::format("head {} was asked for, but there are {}", selection.head.value, source.heads()));
     }
     std::size_t last = selection.query.value;
     for (const QueryIndex query : selection.more) last = std::max(last, query.value);
     if (last >= source.queries()) {
-        return fail(fmt::format("query {} was asked for, but there are {} positions", last, source.queries()));
+        return fail(
+            fmt::format("query {} was asked for, but there are {} positions", last, source.queries()));
     }
     return &source;
 }
@@ -157,7 +159,8 @@ struct HeadWork {
     std::vector<double> base;
 };
 
-Result<void> fillRow(HeadWork& work, std::size_t query, std::span<const float> scores, MatrixEvaluation& matrix) {
+Result<void> fillRow(HeadWork& work, std::size_t query, std::span<const float> scores,
+                     MatrixEvaluation& matrix) {
     const std::span<float> weights(matrix.weights.data() + query * matrix.keys, matrix.keys);
     if (work.mechanism.domain == Domain::Discrete) {
         matrix.rowStates[query] = entmax(scores, work.mechanism.weights, weights, work.workspace).state;
@@ -252,7 +255,8 @@ std::vector<float> recordedWeights(const AttentionRecord& record) {
             const std::span<float> part(scores.data(), count * keys);
             source.scores(HeadIndex(head), {QueryIndex(first), count}, part);
             for (std::size_t i = 0; i < count; ++i, next += keys) {
-                entmax(std::span<const float>(part.subspan(i * keys, keys)), record.applied, {next, keys}, workspace);
+                entmax(std::span<const float>(part.subspan(i * keys, keys)), record.applied, {next, keys},
+                       workspace);
             }
         }
     }

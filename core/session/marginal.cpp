@@ -13,7 +13,8 @@ Result<Density1d> marginalOf(const Density2d& density, PictureAxis axis) {
     return Density1d::fromMoments(moments, MomentMatching::Moments, {gaussian ? 1 : 1 + 1 / exponent, 1});
 }
 
-std::vector<double> marginalWeights(std::span<const double> weights, const PatchGrid& grid, PictureAxis axis) {
+std::vector<double> marginalWeights(std::span<const double> weights, const PatchGrid& grid,
+                                    PictureAxis axis) {
     std::vector<double> sums(axis == PictureAxis::X ? grid.columns : grid.rows, 0.0);
     for (std::size_t row = 0; row < grid.rows; ++row) {
         for (std::size_t column = 0; column < grid.columns; ++column) {

@@ -88,10 +88,10 @@ Result<MechanismChoice> checked(MechanismChoice choice) {
 std::string mechanismText(const MechanismChoice& choice, bool overPicture) {
     std::string text;
     if (hasDensity(choice)) {
-        text = fmt::format("{} · {} · α {} · T {} · on {} weights", domainName(choice),
-                           densityName(choice.density.alpha, overPicture), parameterText(choice.density.alpha),
-                           parameterText(choice.density.temperature),
-                           weightsText(choice.weights, " "));
+        text =
+            fmt::format("{} · {} · α {} · T {} · on {} weights", domainName(choice),
+                        densityName(choice.density.alpha, overPicture), parameterText(choice.density.alpha),
+                        parameterText(choice.density.temperature), weightsText(choice.weights, " "));
         if (choice.matching == MomentMatching::Paper) text += " · scale as in the paper";
         if (choice.floor == VarianceFloor::Clip) text += " · floor clip";
         if (choice.floor == VarianceFloor::None) text += " · no floor";

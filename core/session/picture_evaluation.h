@@ -17,7 +17,8 @@ namespace fovea::session {
 struct EllipseEvaluation {
     double weight = 1;   ///< of this component; 1 for a single density
     Density2d density;
-    bool bounded = false;  ///< true: `border` is the border of the support; false: of the region of `borderMass`
+    bool bounded =
+        false;  ///< true: `border` is the border of the support; false: of the region of `borderMass`
     Ellipse border;
     double borderMass = 1;   ///< 1 for a support, 0.9 for a Gaussian's region
     Ellipse half;            ///< region of half the mass

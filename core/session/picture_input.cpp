@@ -22,7 +22,9 @@ Result<void> checkChoice(const ModelInfo& model, const InputChoice& choice, bool
     }
     if (!model.readsText()) {
         if (decoded && !text) return {};
-        if (decoded) return fail(fmt::format("{} reads pictures, not text: found a text beside the picture", model.name));
+        if (decoded)
+            return fail(
+                fmt::format("{} reads pictures, not text: found a text beside the picture", model.name));
         return fail(fmt::format("{} reads pictures: a picture is needed, found {}", model.name,
                                 text ? "a text" : "nothing"));
     }
@@ -33,7 +35,8 @@ Result<void> checkChoice(const ModelInfo& model, const InputChoice& choice, bool
     return fail(fmt::format("{} reads a text and a picture together: {}", model.name, missing));
 }
 
-Result<PreparedInput> textPart(const text::Tokenizer* tokenizer, const ModelInfo& model, const InputChoice& choice) {
+Result<PreparedInput> textPart(const text::Tokenizer* tokenizer, const ModelInfo& model,
+                               const InputChoice& choice) {
     if (!model.readsText()) return PreparedInput{};
     if (!tokenizer) return fail(fmt::format("{} reads text, but its folder holds no tokenizer", model.name));
     return prepareText(*tokenizer, model, choice.text);
@@ -71,14 +74,16 @@ std::vector<TokenLabel> pictureLabels(const ModelInfo& model, const PatchGrid& g
 Result<PreparedInput> prepareInput(const text::Tokenizer* tokenizer, const ModelInfo& model,
                                    const image::PreprocessSettings& preprocessing, const InputChoice& choice,
                                    std::shared_ptr<const image::RgbImage> decoded) {
-    if (auto fits = checkChoice(model, choice, decoded != nullptr); !fits) return std::unexpected(fits.error());
+    if (auto fits = checkChoice(model, choice, decoded != nullptr); !fits)
+        return std::unexpected(fits.error());
     auto prepared = textPart(tokenizer, model, choice);
     if (!prepared || !decoded) return prepared;
 
     const image::Sizing sizing = choice.picture ? choice.picture->sizing : image::Sizing{};
     auto picture = image::prepared(std::move(decoded), preprocessing, sizing, model.vision->patchSize);
     if (!picture) return std::unexpected(picture.error());
-    const PatchGrid grid = patchGridOf(model, prepared->tokens.size(), picture->seen.height, picture->seen.width);
+    const PatchGrid grid =
+        patchGridOf(model, prepared->tokens.size(), picture->seen.height, picture->seen.width);
     prepared->input.picture = {picture->seen.height, picture->seen.width, picture->pixelValues};
     std::ranges::move(pictureLabels(model, grid), std::back_inserter(prepared->tokens));
     prepared->grid = grid;

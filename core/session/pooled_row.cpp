@@ -29,8 +29,8 @@ void finishSeveral(PooledRow& pooled, QueryPooling pooling) {
     if (pooling == QueryPooling::Mean && pooled.rows > 0) {
         for (double& weight : pooled.weights) weight /= static_cast<double>(pooled.rows);
     }
-    pooled.support = static_cast<std::size_t>(
-        std::count_if(pooled.weights.begin(), pooled.weights.end(), [](double weight) { return weight > 0; }));
+    pooled.support = static_cast<std::size_t>(std::count_if(pooled.weights.begin(), pooled.weights.end(),
+                                                            [](double weight) { return weight > 0; }));
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::stri
         return token.text == query || token.piece == query;
     });
     if (found != tokens.end()) return QueryIndex(static_cast<std::size_t>(found - tokens.begin()));
-    return fail(fmt::format("--query {}: expected an index below {} or the text of a token, found neither", query,
-                            tokens.size()));
+    return fail(fmt::format("--query {}: expected an index below {} or the text of a token, found neither",
+                            query, tokens.size()));
 }
 
 Result<QueryIndex> findQuery(const Trace& trace, const std::string& query) {
@@ -39,15 +39,17 @@ Result<QueryIndex> findQuery(const Trace& trace, const std::string& query) {
     if (row && column && *row < trace.grid->rows && *column < trace.grid->columns) {
         return QueryIndex(trace.grid->positionOf(*row, *column));
     }
-    return fail(fmt::format("--query {}: expected a row below {} and a column below {}", query, trace.grid->rows,
-                            trace.grid->columns));
+    return fail(fmt::format("--query {}: expected a row below {} and a column below {}", query,
+                            trace.grid->rows, trace.grid->columns));
 }
 
 QueryIndex defaultQuery(const Trace& trace) {
     const auto& tokens = trace.tokens;
-    const bool causal = !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;
+    const bool causal =
+        !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;
     if (causal) {
-        const auto last = std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.padding; });
+        const auto last =
+            std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.padding; });
         return QueryIndex(last == tokens.rend() ? 0 : static_cast<std::size_t>(tokens.rend() - last - 1));
     }
     const auto first = std::find_if(tokens.begin(), tokens.end(),

@@ -44,7 +44,8 @@ Json number(double value) {
 fs::path hashedFile(const fs::path& path) {
     std::error_code error;
     if (!fs::is_directory(path, error)) return path;
-    constexpr std::array names{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "config.json"};
+    constexpr std::array names{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                               "config.json"};
     for (const char* name : names) {
         if (fs::exists(path / name, error)) return path / name;
     }

@@ -30,7 +30,8 @@ const EnumNames<HeatKind>& heatNames() {
 }
 
 const EnumNames<PictureFrame>& frameNames() {
-    static const EnumNames<PictureFrame> names{{"original", PictureFrame::Original}, {"as-seen", PictureFrame::AsSeen}};
+    static const EnumNames<PictureFrame> names{{"original", PictureFrame::Original},
+                                               {"as-seen", PictureFrame::AsSeen}};
     return names;
 }
 
@@ -41,7 +42,8 @@ const EnumNames<QueryPooling>& poolingNames() {
 }
 
 const EnumNames<MomentMatching>& matchingNames() {
-    static const EnumNames<MomentMatching> names{{"moments", MomentMatching::Moments}, {"paper", MomentMatching::Paper}};
+    static const EnumNames<MomentMatching> names{{"moments", MomentMatching::Moments},
+                                                 {"paper", MomentMatching::Paper}};
     return names;
 }
 

@@ -25,8 +25,10 @@ public:
 
     void refuse(std::string_view key, std::string_view expected, const Json* found) const {
         if (error_) return;
-        const std::string text = found ? found->dump(-1, ' ', false, Json::error_handler_t::replace) : "nothing";
-        error_ = Error{fmt::format("{}: {}: expected {}, found {}", file_, placeOf(key), expected, io::quotable(text))};
+        const std::string text =
+            found ? found->dump(-1, ' ', false, Json::error_handler_t::replace) : "nothing";
+        error_ = Error{
+            fmt::format("{}: {}: expected {}, found {}", file_, placeOf(key), expected, io::quotable(text))};
     }
     void refuseWith(const Error& error) const {
         if (!error_) error_ = Error{fmt::format("{}: {}: {}", file_, place_, error.message)};
@@ -47,7 +49,9 @@ public:
         std::vector<Node> nodes;
         const Json* found = find(key);
         const bool usable = found && found->is_array() && !found->empty() && found->size() <= most;
-        if (!usable) refuse(key, fmt::format("a list of 1 to {}", most), found && found->is_array() ? countOf(*found) : found);
+        if (!usable)
+            refuse(key, fmt::format("a list of 1 to {}", most),
+                   found && found->is_array() ? countOf(*found) : found);
         for (std::size_t i = 0; usable && i < found->size(); ++i) {
             const Json& entry = (*found)[i];
             const std::string place = fmt::format("{}[{}]", placeOf(key), i);
@@ -95,7 +99,8 @@ public:
         if (!found || !found->is_array()) refuse(key, "a list of whole numbers", found);
         for (std::size_t i = 0; found && found->is_array() && i < found->size(); ++i) {
             const auto value = indexIn(&(*found)[i], past);
-            if (!value || (!values.empty() && *value <= values.back())) refuse(key, "ascending whole numbers", found);
+            if (!value || (!values.empty() && *value <= values.back()))
+                refuse(key, "ascending whole numbers", found);
             values.push_back(value.value_or(0));
         }
         return values;
@@ -119,8 +124,9 @@ private:
         return found == json_->end() ? nullptr : &*found;
     }
     std::string placeOf(std::string_view key) const {
-        return place_.empty() || key.starts_with(place_ + ".") || key.starts_with(place_ + "[") ? std::string(key)
-                                                                                              : fmt::format("{}.{}", place_, key);
+        return place_.empty() || key.starts_with(place_ + ".") || key.starts_with(place_ + "[")
+                   ? std::string(key)
+                   : fmt::format("{}.{}", place_, key);
     }
     Node at(const Json* json, std::string place) const { return {json, std::move(place), error_, file_}; }
     static std::optional<std::size_t> indexIn(const Json* json, std::size_t past) {
@@ -181,7 +187,8 @@ PanelState panelFrom(const Node& node) {
     panel.view = node.choice("view", viewNames());
     panel.scale = node.choice("scale", scaleNames());
     const Node look = node.object("look");
-    panel.look = {look.choice("heat", heatNames()), look.flag("patch_grid"), look.choice("frame", frameNames())};
+    panel.look = {look.choice("heat", heatNames()), look.flag("patch_grid"),
+                  look.choice("frame", frameNames())};
     return panel;
 }
 
@@ -191,7 +198,8 @@ FileReference referenceFrom(const Node& node) {
 
 image::Sizing sizingFrom(const Node& node) {
     using Kind = image::Sizing::Kind;
-    static const EnumNames<Kind> names{{"configured", Kind::Configured}, {"native", Kind::Native}, {"given", Kind::Given}};
+    static const EnumNames<Kind> names{
+        {"configured", Kind::Configured}, {"native", Kind::Native}, {"given", Kind::Given}};
     image::Sizing sizing;
     sizing.kind = node.choice("kind", names);
     sizing.width = node.index("width", mostPositions);
@@ -205,13 +213,15 @@ void readInput(const Node& node, SessionContent& content) {
     const auto picture = node.optionalObject("picture");
     if (!picture) return;
     content.picture = referenceFrom(picture->object("file"));
-    content.document.input.picture = PictureChoice{content.picture.absolute, sizingFrom(picture->object("size"))};
+    content.document.input.picture =
+        PictureChoice{content.picture.absolute, sizingFrom(picture->object("size"))};
 }
 
 Result<void> checkVersion(const Json& json, const std::string& file) {
     const auto format = json.is_object() ? json.find("format") : json.end();
     if (!json.is_object() || format == json.end() || *format != sessionFormat) {
-        return fail(fmt::format("{}: expected a session (\"format\": \"{}\"), found other JSON", file, sessionFormat));
+        return fail(fmt::format("{}: expected a session (\"format\": \"{}\"), found other JSON", file,
+                                sessionFormat));
     }
     const auto version = json.find("version");
     if (version == json.end() || !version->is_number_integer()) {
@@ -234,8 +244,10 @@ Result<SessionContent> sessionFromJson(const Json& json, const std::string& file
     content.source = referenceFrom(node.object("source"));
     content.document.source = content.source.absolute;
     readInput(node.object("input"), content);
-    for (const Node& panel : node.objects("panels", mostPanels)) content.document.panels.push_back(panelFrom(panel));
-    content.document.activePanel = node.index("active_panel", std::max<std::size_t>(1, content.document.panels.size()));
+    for (const Node& panel : node.objects("panels", mostPanels))
+        content.document.panels.push_back(panelFrom(panel));
+    content.document.activePanel =
+        node.index("active_panel", std::max<std::size_t>(1, content.document.panels.size()));
     content.document.linked = node.flag("linked");
     if (error) return std::unexpected(*error);
     return content;

@@ -67,13 +67,13 @@ Result<void> checkAgainst(const ModelInfo& model, const text::Encoding& encoding
     }
     for (const text::Token& token : encoding.tokens) {
         if (token.id < 0 || static_cast<std::uint64_t>(token.id) >= model.vocabularySize) {
-            return fail(fmt::format("token “{}” has id {}, but the vocabulary of {} has {} entries", token.piece,
-                                    token.id, model.name, model.vocabularySize));
+            return fail(fmt::format("token “{}” has id {}, but the vocabulary of {} has {} entries",
+                                    token.piece, token.id, model.name, model.vocabularySize));
         }
         if (model.typeVocabularySize > 0 &&
             (token.typeId < 0 || static_cast<std::uint64_t>(token.typeId) >= model.typeVocabularySize)) {
-            return fail(fmt::format("token “{}” has type {}, but {} has {} token types", token.piece, token.typeId,
-                                    model.name, model.typeVocabularySize));
+            return fail(fmt::format("token “{}” has type {}, but {} has {} token types", token.piece,
+                                    token.typeId, model.name, model.typeVocabularySize));
         }
     }
     return {};
@@ -98,7 +98,8 @@ std::optional<std::string> addedText(const text::Tokenizer& tokenizer, std::opti
     return added;
 }
 
-void labelFromDecoding(const text::Tokenizer& tokenizer, std::optional<std::int64_t> previous, TokenLabel& label) {
+void labelFromDecoding(const text::Tokenizer& tokenizer, std::optional<std::int64_t> previous,
+                       TokenLabel& label) {
     label.piece = tokenizer.piece(label.id).value_or(label.piece);
     label.text = label.piece;
     label.special = tokenizer.isSpecial(label.id);
@@ -115,9 +116,11 @@ void labelFromDecoding(const text::Tokenizer& tokenizer, std::optional<std::int6
 
 }  // namespace
 
-Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelInfo& model, const TextInput& input) {
+Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelInfo& model,
+                                  const TextInput& input) {
     if (input.text.empty()) return fail("the text is empty: at least one character is needed");
-    if (input.pair && input.pair->empty()) return fail("the second text is empty: at least one character is needed");
+    if (input.pair && input.pair->empty())
+        return fail("the second text is empty: at least one character is needed");
     std::optional<std::string_view> pair;
     if (input.pair) pair = *input.pair;
     const auto encoding = tokenizer.encode(input.text, pair);

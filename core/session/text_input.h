@@ -32,7 +32,8 @@ struct PreparedInput {
 
 /// Tokenises and checks against the model: an empty text, more tokens than positions and ids beyond
 /// the vocabulary are errors that give the numbers.
-Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelInfo& model, const TextInput& input);
+Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelInfo& model,
+                                  const TextInput& input);
 
 /// Labels for ids that came without a text; `tokenizer` may be null, then the ids are the labels.
 std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, const ModelInput& input);

@@ -17,7 +17,9 @@ struct PatchGrid {
     /// Of a position that the grid contains.
     std::size_t rowOf(std::size_t position) const { return (position - first) / columns; }
     std::size_t columnOf(std::size_t position) const { return (position - first) % columns; }
-    std::size_t positionOf(std::size_t row, std::size_t column) const { return first + row * columns + column; }
+    std::size_t positionOf(std::size_t row, std::size_t column) const {
+        return first + row * columns + column;
+    }
 
     bool operator==(const PatchGrid&) const = default;
 };

@@ -16,7 +16,8 @@ constexpr float minusInfinity = -std::numeric_limits<float>::infinity();
 class QueryKeySource final : public ScoreSource {
 public:
     explicit QueryKeySource(QueriesAndKeys recorded)
-        : ScoreSource({recorded.heads, recorded.queries, recorded.keys, recorded.maskKind, recorded.keyVisible}),
+        : ScoreSource(
+              {recorded.heads, recorded.queries, recorded.keys, recorded.maskKind, recorded.keyVisible}),
           recorded_(std::move(recorded)) {}
 
     const QueriesAndKeys* recorded() const override { return &recorded_; }

@@ -29,7 +29,8 @@ public:
     virtual ~TrainingRuntime() = default;
     /// Trains what `recipe`, a JSON file, describes, and writes a model folder with the recipe and its
     /// measures to `folder`. Progress per epoch; stops on request and then leaves nothing behind.
-    virtual Result<TrainingReport> train(const std::filesystem::path& recipe, const std::filesystem::path& folder,
+    virtual Result<TrainingReport> train(const std::filesystem::path& recipe,
+                                         const std::filesystem::path& folder,
                                          const RunControl& control) const = 0;
     /// Measures a folder that `train` wrote, on its recipe's test data.
     virtual Result<TrainingReport> evaluate(const std::filesystem::path& folder,

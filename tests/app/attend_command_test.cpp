@@ -164,8 +164,8 @@ TEST_F(AttendCommand, other_formats_are_refused_by_name) {
 TEST_F(AttendCommand, places_that_cannot_be_written_are_refused_by_name) {
     write<double>({2}, {0, 1});
     fs::create_directory(folder / "taken");
-    for (const std::string& place :
-         std::vector<std::string>{folder / "taken", folder / "missing/out.npy", scores + "/out.npy", "/dev/null", ""}) {
+    for (const std::string& place : std::vector<std::string>{folder / "taken", folder / "missing/out.npy",
+                                                             scores + "/out.npy", "/dev/null", ""}) {
         EXPECT_TRUE(refused(fovea({"attend", scores, "-o", place}), 1)) << place;
     }
     EXPECT_FALSE(fs::exists(folder / "missing"));
@@ -192,7 +192,8 @@ TEST_F(AttendCommand, an_interrupted_run_leaves_no_file_behind) {
     // Either it was done before the interrupt came, or there is nothing at all.
     if (result.exitCode == 0) GTEST_SKIP() << "the run was over before it could be interrupted";
     EXPECT_EQ(result.signal, SIGINT);
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1) << result.err;
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1)
+        << result.err;
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST(CommandLine, options_of_later_are_refused_as_not_there_yet) {
         {"trace", "m", "--text", "t", "--max-new-tokens", "3", "-o", "o"},
         {"attend", "s.npz", "--array", "a", "-o", "o.npy"},
         {"export", "m", "--text", "t", "--view", "lines", "-o", "o.svg"}};
-    for (const auto& line : lines) EXPECT_TRUE(refused(fovea(line), 2, {"not there yet"})) << line[0] << line[2];
+    for (const auto& line : lines)
+        EXPECT_TRUE(refused(fovea(line), 2, {"not there yet"})) << line[0] << line[2];
 }
 
 TEST(CommandLine, wrong_usage_ends_with_two) {

@@ -19,12 +19,13 @@ void writeWeights(const std::filesystem::path& path, std::vector<double> weights
 }
 
 TEST(DensityCommand, keys_are_exactly_those_promised) {
-    const auto json = jsonOf(fovea({"density", "--mean", "0.5", "--scale", "0.01", "--alpha", "2", "--json"}));
+    const auto json =
+        jsonOf(fovea({"density", "--mean", "0.5", "--scale", "0.01", "--alpha", "2", "--json"}));
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"alpha", "covariance", "dimension", "lambda", "mass_outside", "mean",
-                                              "peak", "radius", "region", "scale", "shannon_entropy", "support",
-                                              "tsallis_entropy"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{"alpha", "covariance", "dimension", "lambda", "mass_outside",
+                                              "mean", "peak", "radius", "region", "scale", "shannon_entropy",
+                                              "support", "tsallis_entropy"}));
     EXPECT_EQ(json["dimension"], 1);
     EXPECT_EQ(json["region"]["mass"], 0.5);
 }
@@ -54,7 +55,8 @@ TEST(DensityCommand, numbers_are_those_of_the_core_to_the_last_digit) {
 }
 
 TEST(DensityCommand, a_small_scale_is_no_error) {
-    const auto json = jsonOf(fovea({"density", "--mean", "0.5", "--scale", "3e-22", "--alpha", "2", "--json"}));
+    const auto json =
+        jsonOf(fovea({"density", "--mean", "0.5", "--scale", "3e-22", "--alpha", "2", "--json"}));
     EXPECT_GT(json["peak"], 0.0);
 }
 
@@ -65,8 +67,8 @@ TEST(DensityCommand, weights_match_their_moments_with_the_cell_floor) {
     const double variance = 0.75 * 0.25 / 16 + 1.0 / (12 * 16);
     EXPECT_NEAR(json["mean"].get<double>(), 0.75 * 0.625 + 0.25 * 0.375, 1e-15);
     EXPECT_NEAR(json["covariance"].get<double>(), variance, 1e-15);
-    const auto paper = jsonOf(fovea({"density", "--weights", folder / "w.npy", "--alpha", "2", "--match", "paper",
-                                     "--floor", "clip", "--json"}));
+    const auto paper = jsonOf(fovea({"density", "--weights", folder / "w.npy", "--alpha", "2", "--match",
+                                     "paper", "--floor", "clip", "--json"}));
     EXPECT_NEAR(paper["scale"].get<double>(), 0.75 * 0.25 / 16, 1e-15);
 }
 
@@ -99,7 +101,8 @@ TEST(DensityCommand, bad_weights_are_refused_by_name) {
         EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--json"}), 1, {"w.npy"}));
     }
     writeWeights(file, {0, 1, 0});
-    EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--floor", "none", "--json"}), 1, {"w.npy", "variance"}));
+    EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--floor", "none", "--json"}), 1,
+                        {"w.npy", "variance"}));
     ASSERT_TRUE(io::writeNpy(file, io::Array<double>{{1, 2, 2}, {1, 1, 1, 1}}));
     EXPECT_TRUE(refused(fovea({"density", "--weights", file, "--json"}), 1, {"w.npy", "[1, 2, 2]"}));
     ASSERT_TRUE(io::writeNpy(file, io::Array<double>{{2, 2}, {1, 1, -1, 1}}));
@@ -117,7 +120,8 @@ std::vector<std::string> keysOf(const nlohmann::json& json) {
 
 void writeGrid(const std::filesystem::path& path, std::size_t rows, std::size_t columns) {
     io::Array<double> array{{rows, columns}, {}};
-    for (std::size_t i = 0; i < rows * columns; ++i) array.values.push_back(1 + static_cast<double>(i * i % 7));
+    for (std::size_t i = 0; i < rows * columns; ++i)
+        array.values.push_back(1 + static_cast<double>(i * i % 7));
     ASSERT_TRUE(io::writeNpy(path, array));
 }
 
@@ -163,8 +167,10 @@ TEST(DensityCommand, weights_of_two_axes_are_their_own_grid) {
     ASSERT_TRUE(io::writeNpy(folder / "list.npy", list));
     const auto own = jsonOf(fovea({"density", "--weights", folder / "flat.npy", "--alpha", "2", "--json"}));
     EXPECT_EQ(own["dimension"], 2);
-    EXPECT_EQ(own, jsonOf(fovea({"density", "--weights", folder / "list.npy", "--grid", "3x5", "--alpha", "2", "--json"})));
-    EXPECT_EQ(own, jsonOf(fovea({"density", "--weights", folder / "flat.npy", "--grid", "3x5", "--alpha", "2", "--json"})));
+    EXPECT_EQ(own, jsonOf(fovea({"density", "--weights", folder / "list.npy", "--grid", "3x5", "--alpha", "2",
+                                 "--json"})));
+    EXPECT_EQ(own, jsonOf(fovea({"density", "--weights", folder / "flat.npy", "--grid", "3x5", "--alpha", "2",
+                                 "--json"})));
     EXPECT_EQ(jsonOf(fovea({"density", "--weights", folder / "list.npy", "--json"}))["dimension"], 1);
 }
 
@@ -173,8 +179,8 @@ TEST(DensityCommand, a_mixture_has_components_with_weights_and_the_same_keys) {
     writeGrid(folder / "w.npy", 6, 9);
     writeWeights(folder / "line.npy", {9, 8, 1, 0.1, 0.1, 0.1, 1, 5, 1});
     for (const std::string file : {"w.npy", "line.npy"}) {
-        const auto json =
-            jsonOf(fovea({"density", "--weights", folder / file, "--components", "2", "--alpha", "2", "--json"}));
+        const auto json = jsonOf(
+            fovea({"density", "--weights", folder / file, "--components", "2", "--alpha", "2", "--json"}));
         EXPECT_EQ(keysOf(json), (std::vector<std::string>{"alpha", "components", "covariance", "dimension",
                                                           "mass_outside", "mean"}));
         ASSERT_EQ(json["components"].size(), 2U);
@@ -210,16 +216,20 @@ TEST(DensityCommand, bad_planes_are_refused_with_the_arithmetic) {
     EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1,0,0.5,1"}), 1, {"symmetric"}));
     EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "0"}), 1));
     EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1", "--mass", "1"}), 1, {"--mass"}));
-    EXPECT_TRUE(refused(density({"--weights", folder / "w.npy", "--grid", "3x4"}), 1, {"w.npy", "3 x 4 = 12", "13"}));
-    EXPECT_TRUE(refused(density({"--weights", folder / "g.npy", "--grid", "5x3"}), 1, {"g.npy", "[3, 5]", "5x3"}));
+    EXPECT_TRUE(
+        refused(density({"--weights", folder / "w.npy", "--grid", "3x4"}), 1, {"w.npy", "3 x 4 = 12", "13"}));
+    EXPECT_TRUE(
+        refused(density({"--weights", folder / "g.npy", "--grid", "5x3"}), 1, {"g.npy", "[3, 5]", "5x3"}));
     for (const std::string count : {"0", "9", "-1"}) {
-        EXPECT_TRUE(refused(density({"--weights", folder / "w.npy", "--components", count}), 1, {"--components", count}));
+        EXPECT_TRUE(refused(density({"--weights", folder / "w.npy", "--components", count}), 1,
+                            {"--components", count}));
     }
     for (const std::string grid : {"3", "3x", "x3", "3x4x", "0x4", "-1x4", "three"}) {
         EXPECT_TRUE(refused(density({"--weights", folder / "w.npy", "--grid", grid}), 2, {"--grid"})) << grid;
     }
     EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1", "--grid", "2x2"}), 2, {"--weights"}));
-    EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1", "--components", "2"}), 2, {"--weights"}));
+    EXPECT_TRUE(
+        refused(density({"--mean", "0.5,0.5", "--scale", "1", "--components", "2"}), 2, {"--weights"}));
     EXPECT_TRUE(refused(density({"--mean", "0.5,0.5", "--scale", "1,2,3"}), 2, {"--scale", "3"}));
     EXPECT_TRUE(refused(density({"--mean", "0.5", "--scale", "1,0,0,1"}), 2, {"--scale", "4"}));
     EXPECT_TRUE(refused(density({"--mean", "1,2,3", "--scale", "1"}), 2, {"--mean", "3"}));
@@ -231,8 +241,10 @@ TEST(DensityCommand, weights_on_one_line_need_a_floor) {
     io::Array<double> diagonal{{5, 5}, std::vector<double>(25, 0.0)};
     for (std::size_t i = 0; i < 5; ++i) diagonal.values[i * 6] = 1;
     ASSERT_TRUE(io::writeNpy(folder / "w.npy", diagonal));
-    EXPECT_TRUE(refused(fovea({"density", "--weights", folder / "w.npy", "--floor", "none"}), 1, {"w.npy", "cell"}));
-    const auto clipped = jsonOf(fovea({"density", "--weights", folder / "w.npy", "--floor", "clip", "--json"}));
+    EXPECT_TRUE(
+        refused(fovea({"density", "--weights", folder / "w.npy", "--floor", "none"}), 1, {"w.npy", "cell"}));
+    const auto clipped =
+        jsonOf(fovea({"density", "--weights", folder / "w.npy", "--floor", "clip", "--json"}));
     EXPECT_NEAR(clipped["region"]["angle"].get<double>(), std::atan(1.0), 1e-12);
 }
 

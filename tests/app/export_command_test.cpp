@@ -25,8 +25,10 @@ protected:
         if (models.empty()) GTEST_SKIP() << "no runnable model among the test data";
     }
     ProgramResult figure(const std::string& name, std::vector<std::string> options = {}) {
-        options.insert(options.begin(), {"export", models.front(), "--text", "one two three", "-o", folder / name});
-        const ProgramSurroundings noDisplay{{}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}, {}, false, -1};
+        options.insert(options.begin(),
+                       {"export", models.front(), "--text", "one two three", "-o", folder / name});
+        const ProgramSurroundings noDisplay{
+            {}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}, {}, false, -1};
         return fovea(options, noDisplay);
     }
     const std::vector<fs::path>& models = runnableModels();
@@ -34,7 +36,8 @@ protected:
 };
 
 TEST_F(ExportCommand, writes_each_format_without_a_display_and_in_silence) {
-    const std::pair<const char*, std::string> formats[] = {{"f.svg", "<?xml"}, {"f.pdf", "%PDF"}, {"f.png", "\x89PNG"}};
+    const std::pair<const char*, std::string> formats[] = {
+        {"f.svg", "<?xml"}, {"f.pdf", "%PDF"}, {"f.png", "\x89PNG"}};
     for (const auto& [name, start] : formats) {
         const auto result = figure(name);
         EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -69,7 +72,8 @@ TEST_F(ExportCommand, every_view_domain_and_theme_draws) {
 }
 
 TEST_F(ExportCommand, a_query_may_be_named_by_its_token) {
-    const auto tokens = jsonOf(fovea({"tokenize", models.front(), "--text", "one two three", "--json"}))["tokens"];
+    const auto tokens =
+        jsonOf(fovea({"tokenize", models.front(), "--text", "one two three", "--json"}))["tokens"];
     const std::size_t last = tokens.size() - 1;
     ASSERT_EQ(figure("index.svg", {"--query", std::to_string(last)}).exitCode, 0);
     const auto named = figure("token.svg", {"--query", tokens[last]});
@@ -104,8 +108,8 @@ TEST_F(ExportCommand, bad_input_is_refused) {
 
 ProgramResult drawn(std::vector<std::string> options) {
     options.insert(options.begin(), "export");
-    const ProgramSurroundings noDisplay{{}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR"}, {},
-                                        false, -1};
+    const ProgramSurroundings noDisplay{
+        {}, {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR"}, {}, false, -1};
     return fovea(options, noDisplay);
 }
 
@@ -150,7 +154,8 @@ TEST_F(ExportDump, what_does_not_fit_a_dump_is_refused) {
     EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--query", "14,0"}), 1, {"14,0"}));
     EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--panel", "0"}), 2, {"--panel"}));
     EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--components", "3"}), 2, {"--components"}));
-    EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--domain", "mixture", "--components", "many"}), 2, {"many"}));
+    EXPECT_TRUE(
+        refused(drawn({dump, "-o", figure, "--domain", "mixture", "--components", "many"}), 2, {"many"}));
     EXPECT_TRUE(refused(drawn({dump, "-o", figure, "--domain", "mixture", "--components", "0"}), 1));
     EXPECT_FALSE(fs::exists(figure));
 }
@@ -166,21 +171,33 @@ protected:
         const nlohmann::json mixture{{"choice", "fixed"}, {"components", 2}, {"iterations", 200},
                                      {"covariance_floor", 1e-6}};
         const nlohmann::json panel{
-            {"mechanism", {{"domain", "continuous"}, {"weights", limits}, {"density", limits}, {"matching", "moments"},
-                           {"floor", "cell"}, {"mixture", mixture}, {"inside_model", false}}},
-            {"selection", {{"site", 0}, {"head", 2}, {"query", 114}, {"more_queries", nlohmann::json::array()},
-                           {"pooling", "mean"}}},
+            {"mechanism",
+             {{"domain", "continuous"},
+              {"weights", limits},
+              {"density", limits},
+              {"matching", "moments"},
+              {"floor", "cell"},
+              {"mixture", mixture},
+              {"inside_model", false}}},
+            {"selection",
+             {{"site", 0},
+              {"head", 2},
+              {"query", 114},
+              {"more_queries", nlohmann::json::array()},
+              {"pooling", "mean"}}},
             {"view", "image"},
             {"scale", "linear"},
             {"look", {{"heat", "smooth"}, {"patch_grid", false}, {"frame", "original"}}}};
-        const nlohmann::json json{
-            {"format", "fovea-session"},
-            {"version", 1},
-            {"source", {{"relative", "cat.safetensors"}, {"absolute", "/nonexistent/cat.safetensors"}, {"sha256", nullptr}}},
-            {"input", {{"text", ""}, {"pair", nullptr}, {"picture", nullptr}}},
-            {"panels", std::vector<nlohmann::json>(panels, panel)},
-            {"active_panel", 0},
-            {"linked", true}};
+        const nlohmann::json json{{"format", "fovea-session"},
+                                  {"version", 1},
+                                  {"source",
+                                   {{"relative", "cat.safetensors"},
+                                    {"absolute", "/nonexistent/cat.safetensors"},
+                                    {"sha256", nullptr}}},
+                                  {"input", {{"text", ""}, {"pair", nullptr}, {"picture", nullptr}}},
+                                  {"panels", std::vector<nlohmann::json>(panels, panel)},
+                                  {"active_panel", 0},
+                                  {"linked", true}};
         writeBytes(session, json.dump());
     }
     const std::string session = folder / "work.fovea";

@@ -21,11 +21,12 @@ nlohmann::json jsonOf(const ProgramResult& result) {
     return value;
 }
 
-testing::AssertionResult refused(const ProgramResult& result, int exitCode, const std::vector<std::string>& words) {
+testing::AssertionResult refused(const ProgramResult& result, int exitCode,
+                                 const std::vector<std::string>& words) {
     const auto lines = std::count(result.err.begin(), result.err.end(), '\n');
     const auto failure = [&](const std::string& what) {
-        return testing::AssertionFailure() << what << "; exit " << result.exitCode << ", signal " << result.signal
-                                           << ", stderr: " << result.err;
+        return testing::AssertionFailure() << what << "; exit " << result.exitCode << ", signal "
+                                           << result.signal << ", stderr: " << result.err;
     };
     if (result.signal != 0) return failure("ended by a signal");
     if (result.exitCode != exitCode) return failure("expected exit " + std::to_string(exitCode));

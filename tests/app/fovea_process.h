@@ -20,7 +20,8 @@ nlohmann::json jsonOf(const ProgramResult& result);
 
 /// The command ended by itself with `exitCode`, said one or two lines on stderr that begin with
 /// "fovea" and contain `words`, and printed nothing on stdout.
-testing::AssertionResult refused(const ProgramResult& result, int exitCode, const std::vector<std::string>& words = {});
+testing::AssertionResult refused(const ProgramResult& result, int exitCode,
+                                 const std::vector<std::string>& words = {});
 
 /// Folders of the test data whose models the program can run on a text alone; found by asking it, once.
 const std::vector<std::filesystem::path>& runnableModels();

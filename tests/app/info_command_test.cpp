@@ -22,8 +22,8 @@ TEST(InfoCommand, gives_every_promised_key_for_every_model) {
     if (models.empty()) GTEST_SKIP() << "no runnable model among the test data";
     for (const fs::path& folder : models) {
         const auto json = jsonOf(fovea({"info", folder, "--json"}));
-        for (const char* key : {"format", "model_type", "architecture", "layers", "heads", "kv_heads", "hidden_size",
-                                "parameters", "sites", "tensors", "outputs"}) {
+        for (const char* key : {"format", "model_type", "architecture", "layers", "heads", "kv_heads",
+                                "hidden_size", "parameters", "sites", "tensors", "outputs"}) {
             EXPECT_TRUE(json.contains(key)) << folder << key;
         }
         const auto config = configOf(folder);
@@ -80,7 +80,8 @@ TEST(InfoCommand, broken_configurations_are_refused_by_name) {
         copyModelFolder(model, folder);
         for (const BrokenFile& file : brokenConfigs(configOf(model))) {
             writeBytes(folder / "config.json", file.content);
-            EXPECT_TRUE(refused(fovea({"info", folder, "--json"}), 1, {"config.json"})) << model << file.defect;
+            EXPECT_TRUE(refused(fovea({"info", folder, "--json"}), 1, {"config.json"}))
+                << model << file.defect;
         }
     }
 }

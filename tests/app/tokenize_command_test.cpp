@@ -43,9 +43,11 @@ TEST(TokenizeCommand, awkward_texts_reach_the_tokenizer_as_they_are) {
     const auto folders = tokenizers();
     if (folders.empty()) GTEST_SKIP() << "no tokenizer among the test data";
     const TemporaryFolder temporary;
-    for (const std::string text : {"", " ", "--json", "-1", "{}", "[]", "[a,b]", "a=b", "%", "\"quoted\"", "é😀", "#x"}) {
+    for (const std::string text :
+         {"", " ", "--json", "-1", "{}", "[]", "[a,b]", "a=b", "%", "\"quoted\"", "é😀", "#x"}) {
         writeBytes(temporary / "text.txt", text + "\n");
-        const auto fromFile = fovea({"tokenize", folders.front(), "--file", temporary / "text.txt", "--json"});
+        const auto fromFile =
+            fovea({"tokenize", folders.front(), "--file", temporary / "text.txt", "--json"});
         const auto direct = fovea({"tokenize", folders.front(), "--text", text, "--json"});
         EXPECT_EQ(direct.exitCode, 0) << text << direct.err;
         EXPECT_EQ(direct.out, fromFile.out) << text;
@@ -66,7 +68,8 @@ TEST(TokenizeCommand, a_file_gives_one_object_a_line) {
     ASSERT_EQ(found.size(), 4U);
     const std::vector<std::string> texts{"one", "", "two words", "last"};
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        EXPECT_EQ(found[i], fovea({"tokenize", folders.front(), "--text", texts[i], "--no-special", "--json"}).out);
+        EXPECT_EQ(found[i],
+                  fovea({"tokenize", folders.front(), "--text", texts[i], "--no-special", "--json"}).out);
     }
     writeBytes(file, "");
     EXPECT_EQ(fovea({"tokenize", folders.front(), "--file", file, "--json"}).out, "");
@@ -95,7 +98,8 @@ TEST(TokenizeCommand, bad_input_is_refused_by_name) {
     EXPECT_TRUE(refused(fovea({"tokenize", folders.front(), "--file", temporary.path()}), 1));
     for (const char* content : {"", "[", "{}", "{\"model\": 3}", "{\"model\": {\"type\": \"Nothing\"}}"}) {
         writeBytes(temporary / "tokenizer.json", content);
-        EXPECT_TRUE(refused(fovea({"tokenize", temporary.path(), "--text", "a"}), 1, {"tokenizer.json"})) << content;
+        EXPECT_TRUE(refused(fovea({"tokenize", temporary.path(), "--text", "a"}), 1, {"tokenizer.json"}))
+            << content;
     }
 }
 

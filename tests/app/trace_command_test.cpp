@@ -68,12 +68,14 @@ TEST_F(TraceCommand, attention_and_outputs_are_those_of_the_reference_of_every_m
         ASSERT_TRUE(found);
         for (const std::string& name : reference->names()) {
             if (name.starts_with("attention.")) {
-                EXPECT_LE(largestDifference(floats(found, name), floats(reference, name)), 1e-4) << model << name;
+                EXPECT_LE(largestDifference(floats(found, name), floats(reference, name)), 1e-4)
+                    << model << name;
             } else if (json["outputs"].contains(name)) {
                 const auto expected = floats(reference, name);
                 float magnitude = 1;
                 for (const float value : expected.values) magnitude = std::max(magnitude, std::abs(value));
-                EXPECT_LE(largestDifference(floats(found, name), expected), 1e-3 * magnitude) << model << name;
+                EXPECT_LE(largestDifference(floats(found, name), expected), 1e-3 * magnitude)
+                    << model << name;
             }
         }
     }
@@ -109,7 +111,8 @@ TEST_F(TraceCommand, file_holds_what_it_promises_and_json_says_so) {
 
 TEST_F(TraceCommand, sites_choose_where_the_mechanism_acts) {
     for (const fs::path& model : models) {
-        const auto json = jsonOf(trace(model, {"--text", "a b", "--temperature", "2", "--sites", "layer.0,*.1"}));
+        const auto json =
+            jsonOf(trace(model, {"--text", "a b", "--temperature", "2", "--sites", "layer.0,*.1"}));
         for (std::size_t layer = 0; layer < json["sites"].size(); ++layer) {
             EXPECT_EQ(json["sites"][layer]["alpha"], 1.0);
             EXPECT_EQ(json["sites"][layer]["temperature"], layer < 2 ? 2.0 : 1.0);
@@ -198,7 +201,8 @@ TEST_F(TraceCommand, missing_and_wrongly_shaped_tensors_are_refused_by_name) {
 TEST_F(TraceCommand, bad_inputs_are_refused_by_name) {
     const fs::path& model = models.front();
     const std::string inputs = folder / "inputs.safetensors";
-    const auto write = [&](std::vector<std::size_t> shape, std::vector<std::int64_t> ids, std::size_t maskLength) {
+    const auto write = [&](std::vector<std::size_t> shape, std::vector<std::int64_t> ids,
+                           std::size_t maskLength) {
         io::SafetensorsWriter writer;
         writer.add("input_ids", std::move(shape), ids);
         const std::vector<std::int64_t> mask(maskLength, 1);
@@ -230,13 +234,15 @@ TEST_F(TraceCommand, places_that_cannot_be_written_are_refused_before_anything_r
     ProgramSurroundings broken;
     broken.environment["FOVEA_RUNTIME"] = "/nonexistent/module.so";
     const std::string place = folder / "missing/out.safetensors";
-    EXPECT_TRUE(refused(fovea({"trace", models.front(), "--text", "a", "-o", place}, broken), 1, {"missing"}));
+    EXPECT_TRUE(
+        refused(fovea({"trace", models.front(), "--text", "a", "-o", place}, broken), 1, {"missing"}));
 }
 
 TEST_F(TraceCommand, a_missing_module_is_a_sentence) {
     ProgramSurroundings broken;
     broken.environment["FOVEA_RUNTIME"] = "/nonexistent/module.so";
-    EXPECT_TRUE(refused(fovea({"trace", models.front(), "--text", "a", "-o", out}, broken), 1, {"module.so"}));
+    EXPECT_TRUE(
+        refused(fovea({"trace", models.front(), "--text", "a", "-o", out}, broken), 1, {"module.so"}));
 }
 
 TEST_F(TraceCommand, queries_and_keys_give_the_weights_again) {
@@ -263,7 +269,8 @@ TEST_F(TraceCommand, queries_and_keys_give_the_weights_again) {
             for (std::size_t key = 0; key < seen; ++key) {
                 double product = 0;
                 for (std::size_t i = 0; i < width; ++i) {
-                    product += double{queries.values[row * width + i]} * keys.values[(head * positions + key) * width + i];
+                    product += double{queries.values[row * width + i]} *
+                               keys.values[(head * positions + key) * width + i];
                 }
                 sum += powers[key] = std::exp(scale * product);
             }
@@ -352,7 +359,8 @@ TEST_F(TracePicture, bad_pictures_and_sizes_are_refused) {
 
 TEST_F(TracePicture, pixels_that_do_not_fit_are_refused) {
     const std::string inputs = folder / "inputs.safetensors";
-    for (const std::vector<std::size_t>& shape : {std::vector<std::size_t>{1, 3, 32, 32}, {1, 32, 32}, {3, 1, 1}}) {
+    for (const std::vector<std::size_t>& shape :
+         {std::vector<std::size_t>{1, 3, 32, 32}, {1, 32, 32}, {3, 1, 1}}) {
         io::SafetensorsWriter writer;
         writer.add("pixel_values", shape, std::vector<float>(io::elementCount(shape), 0));
         ASSERT_TRUE(writer.write(inputs));

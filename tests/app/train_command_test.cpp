@@ -60,14 +60,16 @@ TEST_F(TrainCommand, a_recipe_that_is_missing_or_wrong_is_named) {
     EXPECT_TRUE(refused(fovea({"train", folder / "missing.json", "-o", out}), 1, {"missing.json"}));
     Json misspelt = recipe();
     misspelt["training"]["epoch"] = 3;
-    EXPECT_TRUE(refused(fovea({"train", written(misspelt), "-o", out}), 1, {"recipe.json", "training.epoch"}));
+    EXPECT_TRUE(
+        refused(fovea({"train", written(misspelt), "-o", out}), 1, {"recipe.json", "training.epoch"}));
     EXPECT_FALSE(fs::exists(out));
 }
 
 TEST_F(TrainCommand, a_missing_data_set_is_told_with_the_name_of_its_package) {
     Json elsewhere = recipe();
     elsewhere["data"]["folder"] = (folder / "nothing").string();
-    EXPECT_TRUE(refused(fovea({"train", written(elsewhere), "-o", out}), 1, {"nothing", "dataset-fashion-mnist"}));
+    EXPECT_TRUE(
+        refused(fovea({"train", written(elsewhere), "-o", out}), 1, {"nothing", "dataset-fashion-mnist"}));
     EXPECT_EQ(entries(), 1u);
 }
 

@@ -51,7 +51,8 @@ std::shared_ptr<const Trace> pictureTrace(std::size_t side, std::size_t heads) {
         for (std::size_t i = 0; i < positions; ++i) {
             const double x = i == 0 ? 0 : static_cast<double>((i - 1) % side) / static_cast<double>(side);
             const double y = i == 0 ? 0 : static_cast<double>((i - 1) / side) / static_cast<double>(side);
-            const double near = std::exp(-20 * (std::pow(x - 0.15 * static_cast<double>(head + 1), 2) + std::pow(y - 0.5, 2)));
+            const double near = std::exp(
+                -20 * (std::pow(x - 0.15 * static_cast<double>(head + 1), 2) + std::pow(y - 0.5, 2)));
             for (std::size_t w = 0; w < width; ++w) {
                 recorded.keyValues.push_back(static_cast<float>(2 * near + 0.3 * noise(generator)));
             }
@@ -68,7 +69,8 @@ std::shared_ptr<const image::PreparedPicture> photograph(std::size_t side) {
     auto original = std::make_shared<image::RgbImage>();
     original->width = 640;
     original->height = 640;
-    for (std::size_t i = 0; i < 640 * 640 * 3; ++i) original->pixels.push_back(static_cast<std::uint8_t>((i * 7919) >> 8));
+    for (std::size_t i = 0; i < 640 * 640 * 3; ++i)
+        original->pixels.push_back(static_cast<std::uint8_t>((i * 7919) >> 8));
     auto photo = std::make_shared<image::PreparedPicture>();
     photo->frame = {0, 0, 640, 640};
     photo->seen = *original;
@@ -85,7 +87,8 @@ struct Panel {
 /// Evaluates and paints one head; as a panel of the window does, rasters of the photograph are kept.
 void show(Panel& panel, const widgets::PanelPicture& asked, const widgets::Theme& theme) {
     widgets::PanelPicture picture = asked;
-    auto row = session::evaluateRow(*picture.trace, *picture.trace, picture.state.selection, picture.state.mechanism);
+    auto row = session::evaluateRow(*picture.trace, *picture.trace, picture.state.selection,
+                                    picture.state.mechanism);
     if (!row) {
         std::fprintf(stderr, "%s\n", row.error().message.c_str());
         std::exit(1);
@@ -102,8 +105,8 @@ void show(Panel& panel, const widgets::PanelPicture& asked, const widgets::Theme
     panel.painter->paint(on, QRectF(panel.image.rect()));
 }
 
-void measure(session::Domain domain, const char* name, const std::shared_ptr<const Trace>& trace, std::size_t heads,
-             const std::shared_ptr<const image::PreparedPicture>& photo) {
+void measure(session::Domain domain, const char* name, const std::shared_ptr<const Trace>& trace,
+             std::size_t heads, const std::shared_ptr<const image::PreparedPicture>& photo) {
     const widgets::Theme theme = widgets::Theme::of(widgets::ThemeKind::Dark, QFont());
     std::vector<Panel> panels(heads);
     std::vector<double> times;
@@ -120,12 +123,16 @@ void measure(session::Domain domain, const char* name, const std::shared_ptr<con
             session::setSliderAlpha(picture.state.mechanism, 1 + 3.0 * step / steps);
             show(panels[head], picture, theme);
         }
-        if (step > 0) times.push_back(millisecondsSince(start));  // the first one builds the photograph's raster
+        if (step > 0)
+            times.push_back(millisecondsSince(start));  // the first one builds the photograph's raster
     }
     std::sort(times.begin(), times.end());
-    const auto quantile = [&](double share) { return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))]; };
-    std::printf("%-10s %zu heads, %zu x %zu patches, %d x %d pixels: p50 %.2f ms, p95 %.2f ms, max %.2f ms\n", name, heads,
-                trace->grid->rows, trace->grid->columns, pixels, pixels, quantile(0.5), quantile(0.95), times.back());
+    const auto quantile = [&](double share) {
+        return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+    };
+    std::printf("%-10s %zu heads, %zu x %zu patches, %d x %d pixels: p50 %.2f ms, p95 %.2f ms, max %.2f ms\n",
+                name, heads, trace->grid->rows, trace->grid->columns, pixels, pixels, quantile(0.5),
+                quantile(0.95), times.back());
 }
 
 }  // namespace

@@ -57,9 +57,10 @@ void watch(app::MainWindow& window, Tally& tally, QObject& scope) {
         const widgets::PanelCard* card = window.panels()->card(1);
         const widgets::PanelPicture& picture = card->view()->picture();
         ++tally.pictures;
-        const bool agrees = picture.row && picture.row->mechanism == picture.state.mechanism &&
-                            card->chipText().toStdString() == session::mechanismText(picture.row->mechanism) &&
-                            (!picture.matrix || picture.matrix->mechanism == picture.state.mechanism);
+        const bool agrees =
+            picture.row && picture.row->mechanism == picture.state.mechanism &&
+            card->chipText().toStdString() == session::mechanismText(picture.row->mechanism) &&
+            (!picture.matrix || picture.matrix->mechanism == picture.state.mechanism);
         if (!agrees) ++tally.disagreements;
     });
 }
@@ -105,12 +106,15 @@ void measure(app::MainWindow& window, session::View view, session::Domain domain
     watch(window, tally, scope);
     drag(window, tally, seconds);
     const bool settled = waitFor([&] { return window.workbench().settled(); });
-    const bool last = window.panels()->card(1)->view()->picture().state == window.workbench().state().panels.at(1);
-    std::printf("%-6s %-10s %-8s longest gap %3lld ms (%4.1f ms of work), %5d pictures, %d disagreements, last picture %s, re-run %.0f ms\n",
-                view == session::View::Text ? "text" : "matrix",
-                domain == session::Domain::Discrete ? "discrete" : "continuous", inside ? "inside" : "recorded",
-                static_cast<long long>(tally.longestGap), tally.longestWork, tally.pictures, tally.disagreements,
-                settled && last ? "settled" : "WRONG", window.workbench().panel(1).whatIfMilliseconds());
+    const bool last =
+        window.panels()->card(1)->view()->picture().state == window.workbench().state().panels.at(1);
+    std::printf(
+        "%-6s %-10s %-8s longest gap %3lld ms (%4.1f ms of work), %5d pictures, %d disagreements, last "
+        "picture %s, re-run %.0f ms\n",
+        view == session::View::Text ? "text" : "matrix",
+        domain == session::Domain::Discrete ? "discrete" : "continuous", inside ? "inside" : "recorded",
+        static_cast<long long>(tally.longestGap), tally.longestWork, tally.pictures, tally.disagreements,
+        settled && last ? "settled" : "WRONG", window.workbench().panel(1).whatIfMilliseconds());
     std::fflush(stdout);
 }
 

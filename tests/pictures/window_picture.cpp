@@ -75,7 +75,8 @@ void arrange(app::Workbench& bench, const Options& options) {
     if (options.text("domain") == QLatin1String("discrete")) mechanism.domain = session::Domain::Discrete;
     mechanism.mixture.components = static_cast<std::size_t>(options.number("components", 2));
     if (options.has("alpha")) session::setSliderAlpha(mechanism, options.text("alpha").toDouble());
-    if (options.has("temperature")) session::setSliderTemperature(mechanism, options.text("temperature").toDouble());
+    if (options.has("temperature"))
+        session::setSliderTemperature(mechanism, options.text("temperature").toDouble());
     mechanism.insideModel = options.has("inside");
     bench.setMechanism(mechanism, QStringLiteral("Set"), -1);
     const QStringList views{QStringLiteral("text"), QStringLiteral("matrix"), QStringLiteral("image"),
@@ -111,7 +112,8 @@ int main(int argc, char** argv) {
     window.show();
     if (!options.has("welcome")) {
         window.open(argv[1]);
-        waitFor([&] { return window.workbench().run() != nullptr || !window.errors()->messages().isEmpty(); });
+        waitFor(
+            [&] { return window.workbench().run() != nullptr || !window.errors()->messages().isEmpty(); });
         if (window.workbench().run() != nullptr) arrange(window.workbench(), options);
     }
     if (options.has("export")) window.actions().exportFigure->trigger();

@@ -39,7 +39,8 @@ public:
         std::string text;
         char buffer[4096];
         ssize_t count = 0;
-        while ((count = read(ends_[0], buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<size_t>(count));
+        while ((count = read(ends_[0], buffer, sizeof buffer)) > 0)
+            text.append(buffer, static_cast<size_t>(count));
         return text;
     }
 

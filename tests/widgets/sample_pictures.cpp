@@ -173,8 +173,9 @@ std::shared_ptr<const Trace> pictureTrace(std::size_t rows, std::size_t columns,
     return trace;
 }
 
-std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std::size_t height, std::size_t rows,
-                                                          std::size_t columns, const image::PixelRect& frame) {
+std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std::size_t height,
+                                                          std::size_t rows, std::size_t columns,
+                                                          const image::PixelRect& frame) {
     auto original = std::make_shared<image::RgbImage>();
     original->width = width;
     original->height = height;
@@ -190,8 +191,9 @@ std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std
         }
     }
     auto photo = std::make_shared<image::PreparedPicture>();
-    photo->frame = frame.width > 0 ? frame
-                                   : image::PixelRect{0, 0, static_cast<double>(width), static_cast<double>(height)};
+    photo->frame = frame.width > 0
+                       ? frame
+                       : image::PixelRect{0, 0, static_cast<double>(width), static_cast<double>(height)};
     photo->patchRows = rows;
     photo->patchColumns = columns;
     photo->seen.width = columns * 8;
@@ -199,7 +201,8 @@ std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std
     for (std::size_t y = 0; y < photo->seen.height; ++y) {
         for (std::size_t x = 0; x < photo->seen.width; ++x) {
             const auto pixel = [](double start, double length, double share, std::size_t most) {
-                return static_cast<std::size_t>(std::clamp(start + length * share, 0.0, static_cast<double>(most - 1)));
+                return static_cast<std::size_t>(
+                    std::clamp(start + length * share, 0.0, static_cast<double>(most - 1)));
             };
             const double u = (static_cast<double>(x) + 0.5) / static_cast<double>(photo->seen.width);
             const double v = (static_cast<double>(y) + 0.5) / static_cast<double>(photo->seen.height);
@@ -212,8 +215,9 @@ std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std
     return photo;
 }
 
-PanelPicture imagePicture(std::shared_ptr<const Trace> trace, std::shared_ptr<const image::PreparedPicture> photo,
-                          std::vector<double> weights, std::size_t query) {
+PanelPicture imagePicture(std::shared_ptr<const Trace> trace,
+                          std::shared_ptr<const image::PreparedPicture> photo, std::vector<double> weights,
+                          std::size_t query) {
     const PatchGrid grid = *trace->grid;
     PanelPicture picture = rowPicture(std::move(trace), std::move(weights), query);
     auto row = std::make_shared<RowEvaluation>(*picture.row);
@@ -232,12 +236,14 @@ std::vector<double> heatAround(const PatchGrid& grid, double x, double y, double
     std::vector<double> weights(grid.first + grid.count(), 0.0);
     double sum = 0;
     for (std::size_t i = grid.first; i < weights.size(); ++i) {
-        const double u = (static_cast<double>(grid.columnOf(i)) + 0.5) / static_cast<double>(grid.columns) - x;
+        const double u =
+            (static_cast<double>(grid.columnOf(i)) + 0.5) / static_cast<double>(grid.columns) - x;
         const double v = (static_cast<double>(grid.rowOf(i)) + 0.5) / static_cast<double>(grid.rows) - y;
         weights[i] = std::max(0.0, 1 - (u * u + v * v) / (radius * radius));
         sum += weights[i];
     }
-    for (std::size_t i = grid.first; i < weights.size(); ++i) weights[i] *= (1 - prefix) / (sum > 0 ? sum : 1);
+    for (std::size_t i = grid.first; i < weights.size(); ++i)
+        weights[i] *= (1 - prefix) / (sum > 0 ? sum : 1);
     for (std::size_t i = 0; i < grid.first; ++i) weights[i] = prefix / static_cast<double>(grid.first);
     return weights;
 }
@@ -264,7 +270,8 @@ session::EllipseEvaluation ellipseWith(double x, double y, double xx, double xy,
 
 PanelPicture withEllipses(PanelPicture picture, std::vector<session::EllipseEvaluation> ellipses) {
     auto row = std::make_shared<RowEvaluation>(*picture.row);
-    picture.state.mechanism.domain = ellipses.size() > 1 ? session::Domain::Mixture : session::Domain::Continuous;
+    picture.state.mechanism.domain =
+        ellipses.size() > 1 ? session::Domain::Mixture : session::Domain::Continuous;
     picture.state.mechanism.density.alpha = !ellipses.empty() && ellipses.front().bounded ? 2 : 1;
     row->mechanism = picture.state.mechanism;
     row->picture->ellipses = std::move(ellipses);

@@ -42,13 +42,14 @@ std::shared_ptr<const Trace> pictureTrace(std::size_t rows, std::size_t columns,
 
 /// A made-up photograph of `width` x `height` pixels: gradients, stripes and a bright disc. The model sees
 /// `frame` of it (all of it when that is null).
-std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std::size_t height, std::size_t rows,
-                                                          std::size_t columns, const image::PixelRect& frame = {});
+std::shared_ptr<const image::PreparedPicture> samplePhoto(std::size_t width, std::size_t height,
+                                                          std::size_t rows, std::size_t columns,
+                                                          const image::PixelRect& frame = {});
 
 /// A row over the positions of a picture, in the image view.
 widgets::PanelPicture imagePicture(std::shared_ptr<const Trace> trace,
-                                   std::shared_ptr<const image::PreparedPicture> photo, std::vector<double> weights,
-                                   std::size_t query);
+                                   std::shared_ptr<const image::PreparedPicture> photo,
+                                   std::vector<double> weights, std::size_t query);
 
 /// Weights that fall around a place of the unit square, exactly 0 beyond `radius` (a share of the sides);
 /// `prefix` of the mass on the prefix positions.
@@ -57,7 +58,8 @@ std::vector<double> heatAround(const PatchGrid& grid, double x, double y, double
 /// A density over the patches whose border is that of `shape`; bounded, or a Gaussian's 90 % region.
 session::EllipseEvaluation ellipseWith(double x, double y, double xx, double xy, double yy, bool bounded,
                                        double weight = 1);
-widgets::PanelPicture withEllipses(widgets::PanelPicture picture, std::vector<session::EllipseEvaluation> ellipses);
+widgets::PanelPicture withEllipses(widgets::PanelPicture picture,
+                                   std::vector<session::EllipseEvaluation> ellipses);
 
 widgets::Theme themeOf(widgets::ThemeKind kind);
 

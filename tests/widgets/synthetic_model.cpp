@@ -21,7 +21,8 @@ constexpr std::size_t maxPositions = 40;
 
 class WordTokenizer final : public text::Tokenizer {
 public:
-    Result<text::Encoding> encode(std::string_view text, std::optional<std::string_view> pair, bool) const override {
+    Result<text::Encoding> encode(std::string_view text, std::optional<std::string_view> pair,
+                                  bool) const override {
         text::Encoding encoding;
         append(encoding, text, 0);
         if (pair) append(encoding, *pair, 1);
@@ -90,7 +91,8 @@ public:
             info_.vision = VisionInfo{32, 32, patchSize, {"[CLS]"}};
         }
         for (std::size_t layer = 0; layer < layers; ++layer) {
-            info_.sites.push_back({"layer." + std::to_string(layer), SiteKind::Encoder, LayerIndex(layer), heads, groups});
+            info_.sites.push_back(
+                {"layer." + std::to_string(layer), SiteKind::Encoder, LayerIndex(layer), heads, groups});
         }
     }
 
@@ -141,7 +143,8 @@ widgets::OpenedModel syntheticModel(std::shared_ptr<SyntheticBehaviour> behaviou
 }
 
 widgets::ModelOpener syntheticOpener(std::shared_ptr<SyntheticBehaviour> behaviour) {
-    return [behaviour](const std::filesystem::path& folder, const RunControl& control) -> Result<widgets::OpenedModel> {
+    return [behaviour](const std::filesystem::path& folder,
+                       const RunControl& control) -> Result<widgets::OpenedModel> {
         control.report("pretending", 0.5);
         if (behaviour->failsToOpen) return fail(folder.string() + ": no config.json");
         return syntheticModel(behaviour, folder);
@@ -150,7 +153,8 @@ widgets::ModelOpener syntheticOpener(std::shared_ptr<SyntheticBehaviour> behavio
 
 std::shared_ptr<const widgets::ModelRun> syntheticRun(std::shared_ptr<SyntheticBehaviour> behaviour,
                                                       const std::string& text) {
-    auto run = widgets::runOwn(syntheticModel(std::move(behaviour)), {{text, std::nullopt}, std::nullopt}, {});
+    auto run =
+        widgets::runOwn(syntheticModel(std::move(behaviour)), {{text, std::nullopt}, std::nullopt}, {});
     return run.value();
 }
 

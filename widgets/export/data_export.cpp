@@ -62,7 +62,8 @@ std::vector<double> massOfKeys(const PanelPicture& panel) {
     std::vector<double> masses(panel.row->weights.size(), 0.0);
     for (const session::EllipseEvaluation& ellipse : panel.row->picture->ellipses) {
         const std::vector<double> patches = session::massOfPatches(ellipse.density, grid.rows, grid.columns);
-        for (std::size_t i = 0; i < patches.size(); ++i) masses[grid.first + i] += ellipse.weight * patches[i];
+        for (std::size_t i = 0; i < patches.size(); ++i)
+            masses[grid.first + i] += ellipse.weight * patches[i];
     }
     return masses;
 }
@@ -84,7 +85,8 @@ std::string csvNumber(T value) {
 std::string patchFields(const PanelPicture& panel, std::size_t key, bool pictures) {
     if (!pictures) return {};
     const bool patch = panel.trace && panel.trace->grid && panel.trace->grid->contains(key);
-    return patch ? fmt::format(",{},{}", panel.trace->grid->rowOf(key), panel.trace->grid->columnOf(key)) : ",,";
+    return patch ? fmt::format(",{},{}", panel.trace->grid->rowOf(key), panel.trace->grid->columnOf(key))
+                 : ",,";
 }
 
 void appendCsv(std::string& out, const PanelPicture& panel, const std::string& letter, bool pictures) {
@@ -139,14 +141,15 @@ json pictureJson(const session::PictureEvaluation& picture) {
     json ellipses = json::array();
     for (const session::EllipseEvaluation& ellipse : picture.ellipses) {
         const Eigen::Matrix2d covariance = ellipse.density.covariance();
-        ellipses.push_back({{"weight", ellipse.weight},
-                            {"alpha", ellipse.density.alpha()},
-                            {"bounded", ellipse.bounded},
-                            {"border", ellipseJson(ellipse.border, ellipse.borderMass)},
-                            {"half", ellipseJson(ellipse.half, 0.5)},
-                            {"covariance", {covariance(0, 0), covariance(0, 1), covariance(1, 0), covariance(1, 1)}},
-                            {"peak", ellipse.density.peak()},
-                            {"mass_outside", ellipse.massOutside}});
+        ellipses.push_back(
+            {{"weight", ellipse.weight},
+             {"alpha", ellipse.density.alpha()},
+             {"bounded", ellipse.bounded},
+             {"border", ellipseJson(ellipse.border, ellipse.borderMass)},
+             {"half", ellipseJson(ellipse.half, 0.5)},
+             {"covariance", {covariance(0, 0), covariance(0, 1), covariance(1, 0), covariance(1, 1)}},
+             {"peak", ellipse.density.peak()},
+             {"mass_outside", ellipse.massOutside}});
     }
     return {{"grid", {picture.grid.rows, picture.grid.columns}},
             {"first_patch", picture.grid.first},
@@ -217,7 +220,8 @@ json panelJson(const PanelPicture& panel, const std::string& letter) {
         {"tokens", tokensOf(panel)}};
     if (!selection.more.empty()) {
         for (const QueryIndex further : selection.more) {
-            out["more_queries"].push_back({{"index", further.value}, {"token", tokenAt(panel, further.value)}});
+            out["more_queries"].push_back(
+                {{"index", further.value}, {"token", tokenAt(panel, further.value)}});
         }
         out["pooling"] = selection.pooling == session::QueryPooling::Mean  ? "mean"
                          : selection.pooling == session::QueryPooling::Sum ? "sum"
@@ -234,7 +238,8 @@ std::string csvOf(std::span<const PanelPicture> panels) {
     });
     std::string out = "panel,query,query_token,key,key_token,weight,state,density_mass";
     out += pictures ? ",row,column\r\n" : "\r\n";
-    for (std::size_t i = 0; i < panels.size(); ++i) appendCsv(out, panels[i], letterOf(panels[i], i), pictures);
+    for (std::size_t i = 0; i < panels.size(); ++i)
+        appendCsv(out, panels[i], letterOf(panels[i], i), pictures);
     return out;
 }
 
@@ -260,9 +265,10 @@ io::Array<double> ellipseNumbers(const std::vector<session::EllipseEvaluation>& 
     io::Array<double> numbers{{ellipses.size(), 9}, {}};
     for (const session::EllipseEvaluation& ellipse : ellipses) {
         const Ellipse& border = ellipse.border;
-        numbers.values.insert(numbers.values.end(),
-                              {ellipse.weight, border.centre.x(), border.centre.y(), border.major, border.minor,
-                               border.angle, ellipse.half.major, ellipse.half.minor, ellipse.massOutside});
+        numbers.values.insert(
+            numbers.values.end(),
+            {ellipse.weight, border.centre.x(), border.centre.y(), border.major, border.minor, border.angle,
+             ellipse.half.major, ellipse.half.minor, ellipse.massOutside});
     }
     return numbers;
 }

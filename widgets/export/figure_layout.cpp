@@ -58,7 +58,8 @@ QString shortNumber(double value) {
 QString queryText(const PanelPicture& panel) {
     const std::size_t query = panel.state.selection.query.value;
     if (!panel.trace || query >= panel.trace->tokens.size()) return {};
-    if (panel.state.selection.more.empty()) return QStringLiteral("%1 (position %2)").arg(queriesText(panel)).arg(query);
+    if (panel.state.selection.more.empty())
+        return QStringLiteral("%1 (position %2)").arg(queriesText(panel)).arg(query);
     QStringList positions{QString::number(query)};
     for (const QueryIndex further : panel.state.selection.more) positions << QString::number(further.value);
     return QStringLiteral("%1 (positions %2)").arg(queriesText(panel), positions.join(QStringLiteral(", ")));

@@ -49,7 +49,8 @@ double DensityCurvePanel::layout(double width) {
     labelRoom_ = 0;
     if (full && cell >= line * 0.9) {
         for (const std::size_t token : tokens_) {
-            labelRoom_ = std::max(labelRoom_, textWidth(fonts_.smallBold, tokenText(picture_.trace->tokens[token])));
+            labelRoom_ =
+                std::max(labelRoom_, textWidth(fonts_.smallBold, tokenText(picture_.trace->tokens[token])));
         }
         labelRoom_ = std::min(std::ceil(labelRoom_), 80.0);
     }
@@ -73,8 +74,10 @@ void DensityCurvePanel::paint(QPainter& painter, const QRectF&) const {
     paintAxes(ink);
     if (picture_.row->interval) {
         QPolygonF curve;
-        for (const auto& sample : picture_.row->interval->samples) curve << QPointF(xOf(sample.x), yOf(sample.value));
-        drawCurve(ink, curve, {xOf(0), plot_.bottom()}, {xOf(static_cast<double>(tokens_.size())), plot_.bottom()});
+        for (const auto& sample : picture_.row->interval->samples)
+            curve << QPointF(xOf(sample.x), yOf(sample.value));
+        drawCurve(ink, curve, {xOf(0), plot_.bottom()},
+                  {xOf(static_cast<double>(tokens_.size())), plot_.bottom()});
     }
     paintStems(ink);
     if (picture_.row->interval) paintIntervals(ink);
@@ -128,7 +131,8 @@ void DensityCurvePanel::paintIntervals(const Ink& ink) const {
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme_.accent);
     const double x = xOf(interval.mean);
-    painter.drawPolygon(QPolygonF({{x, plot_.bottom() + 2}, {x + 3, plot_.bottom() + 7}, {x - 3, plot_.bottom() + 7}}));
+    painter.drawPolygon(
+        QPolygonF({{x, plot_.bottom() + 2}, {x + 3, plot_.bottom() + 7}, {x - 3, plot_.bottom() + 7}}));
 }
 
 void DensityCurvePanel::paintAxes(const Ink& ink) const {
@@ -143,12 +147,14 @@ void DensityCurvePanel::paintAxes(const Ink& ink) const {
         painter.drawLine(QLineF(plot_.left(), yOf(tick), plot_.right(), yOf(tick)));
         const QRectF box(0, yOf(tick) - line / 2, plot_.left() - 5, line);
         const QString label = tickLabel(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : 1);
-        ink.textIn(box, Qt::AlignRight, elided(fonts_.small, label, box.width()), fonts_.small, theme_.mutedText);
+        ink.textIn(box, Qt::AlignRight, elided(fonts_.small, label, box.width()), fonts_.small,
+                   theme_.mutedText);
     }
-    const QString name = picture_.row->interval ? QStringLiteral("per token: density (curve), weights (stems)")
-                                                : QStringLiteral("weight");
-    ink.textIn({plot_.left(), 0, plot_.width(), line}, Qt::AlignLeft, elided(fonts_.small, name, plot_.width()),
-               fonts_.small, theme_.mutedText);
+    const QString name = picture_.row->interval
+                             ? QStringLiteral("per token: density (curve), weights (stems)")
+                             : QStringLiteral("weight");
+    ink.textIn({plot_.left(), 0, plot_.width(), line}, Qt::AlignLeft,
+               elided(fonts_.small, name, plot_.width()), fonts_.small, theme_.mutedText);
 }
 
 void DensityCurvePanel::paintLabels(const Ink& ink) const {
@@ -157,7 +163,8 @@ void DensityCurvePanel::paintLabels(const Ink& ink) const {
     const double line = std::ceil(textHeight(fonts_.small));
     const double top = plot_.bottom() + (picture_.row->interval ? bracketRoom : 0) + 4;
     if (labelRoom_ <= 0) {
-        for (const double tick : roundTicks(0, static_cast<double>(tokens_.size()), static_cast<std::size_t>(plot_.width() / 50) + 1)) {
+        for (const double tick : roundTicks(0, static_cast<double>(tokens_.size()),
+                                            static_cast<std::size_t>(plot_.width() / 50) + 1)) {
             const QString text = tickLabel(tick, 1);
             const double wide = textWidth(fonts_.small, text);
             const double left = std::clamp(xOf(tick) - wide / 2, 0.0, plot_.right() - wide);

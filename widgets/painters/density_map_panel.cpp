@@ -30,13 +30,15 @@ double largestOf(const std::vector<double>& values) {
 }
 
 /// The marginal at `points` places of the unit interval; of the weights per patch where there is no density.
-std::vector<double> marginalCurve(const std::vector<EllipseEvaluation>& ellipses, PictureAxis axis, int points) {
+std::vector<double> marginalCurve(const std::vector<EllipseEvaluation>& ellipses, PictureAxis axis,
+                                  int points) {
     std::vector<double> values(static_cast<std::size_t>(points) + 1, 0.0);
     for (const EllipseEvaluation& ellipse : ellipses) {
         const auto marginal = session::marginalOf(ellipse.density, axis);
         if (!marginal) continue;
         for (int i = 0; i <= points; ++i) {
-            values[static_cast<std::size_t>(i)] += ellipse.weight * (*marginal)(static_cast<double>(i) / points);
+            values[static_cast<std::size_t>(i)] +=
+                ellipse.weight * (*marginal)(static_cast<double>(i) / points);
         }
     }
     return values;
@@ -65,7 +67,8 @@ double DensityMapPanel::layout(double width) {
     geometry_ = PictureGeometry(surface_, QRectF(left, top, wide, high), {});
     const QRectF& window = geometry_.window();
     above_ = full ? QRectF(window.left(), inset, window.width(), marginalRoom - inset) : QRectF();
-    beside_ = full ? QRectF(window.right() + gap, window.top(), marginalRoom - gap, window.height()) : QRectF();
+    beside_ =
+        full ? QRectF(window.right() + gap, window.top(), marginalRoom - gap, window.height()) : QRectF();
     field_ = QImage();
     return window.bottom() + (full ? 6 + 2 * line : inset);
 }
@@ -80,8 +83,10 @@ void DensityMapPanel::paint(QPainter& painter, const QRectF&) const {
     const PictureLines lines(ink, window);
     paintDots(lines);
     drawEllipses(lines, ellipses(), geometry_, fonts_.smallBold);
-    paintOutline(lines, picture_.state.selection.query.value, QPen(Qt::white, 2, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
-    if (hover() && hover()->key) paintOutline(lines, hover()->key->value, QPen(QColor(0x79, 0xae, 0xfc), 1.6));
+    paintOutline(lines, picture_.state.selection.query.value,
+                 QPen(Qt::white, 2, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    if (hover() && hover()->key)
+        paintOutline(lines, hover()->key->value, QPen(QColor(0x79, 0xae, 0xfc), 1.6));
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme_.frame, 1));
     painter.drawRect(window.adjusted(-0.5, -0.5, 0.5, 0.5));
@@ -96,15 +101,19 @@ void DensityMapPanel::paintField(QPainter& painter) const {
     const QRectF& window = geometry_.window();
     if (field_.isNull()) {
         const double longest = std::max(window.width(), window.height());
-        const auto side = [&](double length) { return std::max(1, static_cast<int>(std::lround(fieldSide * length / longest))); };
+        const auto side = [&](double length) {
+            return std::max(1, static_cast<int>(std::lround(fieldSide * length / longest)));
+        };
         QImage field(side(window.width()), side(window.height()), QImage::Format_ARGB32_Premultiplied);
         double peak = 0;
-        for (const EllipseEvaluation& ellipse : ellipses()) peak = std::max(peak, ellipse.weight * ellipse.density.peak());
+        for (const EllipseEvaluation& ellipse : ellipses())
+            peak = std::max(peak, ellipse.weight * ellipse.density.peak());
         for (int y = 0; y < field.height(); ++y) {
             for (int x = 0; x < field.width(); ++x) {
                 const Eigen::Vector2d at((x + 0.5) / field.width(), (y + 0.5) / field.height());
                 double value = 0;
-                for (const EllipseEvaluation& ellipse : ellipses()) value += ellipse.weight * ellipse.density(at);
+                for (const EllipseEvaluation& ellipse : ellipses())
+                    value += ellipse.weight * ellipse.density(at);
                 const bool none = !(value > 0) || !(peak > 0);
                 field.setPixel(x, y, none ? qRgba(0, 0, 0, 0) : viridis(value / peak).rgba());
             }
@@ -118,8 +127,9 @@ void DensityMapPanel::paintField(QPainter& painter) const {
 
 void DensityMapPanel::paintDots(const PictureLines& lines) const {
     const std::vector<double>& weights = picture_.row->weights;
-    const std::vector<double> patches(weights.begin() + static_cast<std::ptrdiff_t>(grid_.first),
-                                      weights.begin() + static_cast<std::ptrdiff_t>(grid_.first + grid_.count()));
+    const std::vector<double> patches(
+        weights.begin() + static_cast<std::ptrdiff_t>(grid_.first),
+        weights.begin() + static_cast<std::ptrdiff_t>(grid_.first + grid_.count()));
     const double largest = largestOf(patches);
     const QRectF first = geometry_.patch(grid_, 0, 0);
     const double most = std::clamp(0.45 * std::min(first.width(), first.height()), 1.5, 9.0);
@@ -140,13 +150,15 @@ void DensityMapPanel::paintMarginals(const Ink& ink) const {
         const bool across = axis == PictureAxis::X;
         const QRectF& room = across ? above_ : beside_;
         const auto at = [&](double share, double height) {
-            return across ? QPointF(room.left() + share * room.width(), room.bottom() - height * room.height())
-                          : QPointF(room.left() + height * room.width(), room.top() + share * room.height());
+            return across
+                       ? QPointF(room.left() + share * room.width(), room.bottom() - height * room.height())
+                       : QPointF(room.left() + height * room.width(), room.top() + share * room.height());
         };
         QPolygonF curve;
         const bool density = !ellipses().empty();
-        const std::vector<double> values = density ? marginalCurve(ellipses(), axis, curvePoints)
-                                                   : session::marginalWeights(picture_.row->weights, grid_, axis);
+        const std::vector<double> values = density
+                                               ? marginalCurve(ellipses(), axis, curvePoints)
+                                               : session::marginalWeights(picture_.row->weights, grid_, axis);
         const double largest = largestOf(values);
         if (!(largest > 0)) continue;
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -181,18 +193,19 @@ void DensityMapPanel::paintAxes(const Ink& ink) const {
         painter.drawLine(QLineF(x, window.bottom() + 1, x, window.bottom() + 4));
         const QString text = QString::number(column);
         const double wide = textWidth(fonts_.small, text);
-        ink.textIn({x - wide / 2, window.bottom() + 5, wide, line}, Qt::AlignHCenter, text, fonts_.small, theme_.mutedText);
+        ink.textIn({x - wide / 2, window.bottom() + 5, wide, line}, Qt::AlignHCenter, text, fonts_.small,
+                   theme_.mutedText);
     }
     for (const double row : ticks(grid_.rows, window.height(), 24)) {
         const double y = window.top() + window.height() * row / static_cast<double>(grid_.rows);
         painter.setPen(QPen(theme_.mutedText, 1));
         painter.drawLine(QLineF(window.left() - 4, y, window.left() - 1, y));
-        ink.textIn({0, y - line / 2, window.left() - 6, line}, Qt::AlignRight, QString::number(row), fonts_.small,
-                   theme_.mutedText);
+        ink.textIn({0, y - line / 2, window.left() - 6, line}, Qt::AlignRight, QString::number(row),
+                   fonts_.small, theme_.mutedText);
     }
     const QString name = elided(fonts_.small, QStringLiteral("patches"), window.width());
-    ink.textIn({window.left(), window.bottom() + 5 + line, window.width(), line}, Qt::AlignHCenter, name, fonts_.small,
-               theme_.mutedText);
+    ink.textIn({window.left(), window.bottom() + 5 + line, window.width(), line}, Qt::AlignHCenter, name,
+               fonts_.small, theme_.mutedText);
 }
 
 void DensityMapPanel::paintOutline(const PictureLines& lines, std::size_t position, const QPen& pen) const {
@@ -211,7 +224,8 @@ PanelHit DensityMapPanel::hit(QPointF point) const {
 }
 
 QRectF DensityMapPanel::boxOf(std::size_t index) const {
-    return grid_.contains(index) ? geometry_.patch(grid_, grid_.rowOf(index), grid_.columnOf(index)) : QRectF();
+    return grid_.contains(index) ? geometry_.patch(grid_, grid_.rowOf(index), grid_.columnOf(index))
+                                 : QRectF();
 }
 
 }  // namespace fovea::widgets

@@ -26,7 +26,9 @@ public:
     const PictureGeometry& geometry() const { return geometry_; }
 
 private:
-    const std::vector<session::EllipseEvaluation>& ellipses() const { return picture_.row->picture->ellipses; }
+    const std::vector<session::EllipseEvaluation>& ellipses() const {
+        return picture_.row->picture->ellipses;
+    }
     void paintField(QPainter& painter) const;
     void paintDots(const PictureLines& lines) const;
     void paintMarginals(const Ink& ink) const;

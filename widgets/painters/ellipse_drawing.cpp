@@ -82,7 +82,8 @@ void drawEllipses(const PictureLines& lines, std::span<const EllipseEvaluation> 
         // What is exact is solid: a support's border, else the region of half of the mass.
         const double thin = std::max(1.0, width * 0.6);
         lines.cased(inner, ellipse.bounded ? penOf(thin, opacity, true) : penOf(width, opacity, false));
-        lines.cased(outer, ellipse.bounded ? penOf(width, opacity, false) : penOf(std::max(1.0, width * 0.8), opacity, true));
+        lines.cased(outer, ellipse.bounded ? penOf(width, opacity, false)
+                                           : penOf(std::max(1.0, width * 0.8), opacity, true));
         const QPointF centre = geometry.unitToPanel({ellipse.border.centre.x(), ellipse.border.centre.y()});
         if (!lines.box().contains(centre)) continue;
         drawCentre(lines, centre, opacity);

@@ -94,7 +94,8 @@ std::vector<float> positionsOf(const HeatContent& content, const WeightScale& sc
     std::vector<float> positions(content.grid.count(), 0.0F);
     for (std::size_t i = 0; i < positions.size(); ++i) {
         const std::size_t at = content.grid.first + i;
-        if (content.states[at] == WeightState::Positive) positions[i] = static_cast<float>(scale.position(content.weights[at]));
+        if (content.states[at] == WeightState::Positive)
+            positions[i] = static_cast<float>(scale.position(content.weights[at]));
     }
     return positions;
 }

@@ -47,7 +47,8 @@ ImagePanel::ImagePanel(PanelPicture picture, Theme theme)
       strip_(picture_, theme_, scale_, false),
       surface_(PictureSurface::of(picture_.photo.get(), grid_, picture_.state.look.frame)),
       rasters_(std::make_unique<Rasters>()) {
-    if (picture_.photo) rasters_->source = std::make_shared<const PhotoSource>(picture_.photo, picture_.state.look.frame);
+    if (picture_.photo)
+        rasters_->source = std::make_shared<const PhotoSource>(picture_.photo, picture_.state.look.frame);
 }
 
 ImagePanel::~ImagePanel() = default;
@@ -97,7 +98,8 @@ void ImagePanel::paint(QPainter& painter, const QRectF& visible) const {
         const PictureLines lines(ink, lineBox_);
         if (picture_.state.look.patchGrid) paintGrid(lines);
         paintFrame(lines);
-        if (picture_.row->picture) drawEllipses(lines, picture_.row->picture->ellipses, geometry_, fonts_.smallBold);
+        if (picture_.row->picture)
+            drawEllipses(lines, picture_.row->picture->ellipses, geometry_, fonts_.smallBold);
         paintQueries(lines);
     }
     if (noteBox_.height() > 0) paintNote(ink);
@@ -108,10 +110,12 @@ void ImagePanel::paintRasters(QPainter& painter) const {
     const QRectF& window = geometry_.window();
     const bool file = paintsIntoVectorFile(painter);
     // A file gets the photograph as it is, or coarser.
-    const double dots = file && picture_.photo ? std::min(fileDotsPerUnit, 1 / geometry_.pixelWidth()) : fileDotsPerUnit;
+    const double dots =
+        file && picture_.photo ? std::min(fileDotsPerUnit, 1 / geometry_.pixelWidth()) : fileDotsPerUnit;
     const RasterPlace groundPlace = RasterPlace::on(painter, window, dots);
     Rasters& kept = *rasters_;
-    const bool known = !kept.ground.isNull() && kept.groundPlace.samePixels(groundPlace) && kept.groundGeometry == geometry_;
+    const bool known =
+        !kept.ground.isNull() && kept.groundPlace.samePixels(groundPlace) && kept.groundGeometry == geometry_;
     if (!known) {
         kept.ground = groundRaster(kept.source.get(), geometry_, grid_, groundPlace);
         kept.groundPlace = groundPlace;
@@ -119,10 +123,12 @@ void ImagePanel::paintRasters(QPainter& painter) const {
     }
     groundPlace.draw(painter, kept.ground);
     if (picture_.state.look.heat == session::HeatKind::None) return;
-    const double heatDots = std::clamp(fileHeatSide / std::max(window.width(), window.height()), 1.0, fileDotsPerUnit);
+    const double heatDots =
+        std::clamp(fileHeatSide / std::max(window.width(), window.height()), 1.0, fileDotsPerUnit);
     const RasterPlace heatPlace = RasterPlace::on(painter, window, heatDots);
     if (kept.heat.isNull() || !kept.heatPlace.samePixels(heatPlace)) {
-        const HeatContent content{picture_.row->weights, picture_.row->states, grid_, picture_.state.look.heat};
+        const HeatContent content{picture_.row->weights, picture_.row->states, grid_,
+                                  picture_.state.look.heat};
         kept.heat = heatRaster(content, scale_, theme_, geometry_, heatPlace);
         kept.heatPlace = heatPlace;
     }
@@ -155,7 +161,8 @@ void ImagePanel::paintGrid(const PictureLines& lines) const {
 
 void ImagePanel::paintQueries(const PictureLines& lines) const {
     const session::Selection& selection = picture_.state.selection;
-    const QRectF box = geometry_.lens().zoom > 1 ? geometry_.window() : geometry_.window().adjusted(-1, -1, 1, 1);
+    const QRectF box =
+        geometry_.lens().zoom > 1 ? geometry_.window() : geometry_.window().adjusted(-1, -1, 1, 1);
     const PictureLines inWindow(lines.ink(), box);
     const auto outline = [&](std::size_t position, const QColor& colour, double width) {
         if (grid_.contains(position)) inWindow.cased(outlineOf(patchOf(position)), pen(colour, width), 1);
@@ -163,12 +170,14 @@ void ImagePanel::paintQueries(const PictureLines& lines) const {
     for (const QueryIndex further : selection.more) outline(further.value, QColor(255, 255, 255, 215), 1.4);
     outline(selection.query.value, Qt::white, 2);
     const auto hovered = hover() ? hover()->key : std::nullopt;
-    if (hovered && hovered->value != selection.query.value) outline(hovered->value, QColor(0x79, 0xae, 0xfc), 1.6);
+    if (hovered && hovered->value != selection.query.value)
+        outline(hovered->value, QColor(0x79, 0xae, 0xfc), 1.6);
 }
 
 void ImagePanel::paintNote(const Ink& ink) const {
     const QString text = QStringLiteral("no picture at hand: the patches as a checker");
-    ink.textIn(noteBox_, Qt::AlignLeft, elided(fonts_.small, text, noteBox_.width()), fonts_.small, theme_.mutedText);
+    ink.textIn(noteBox_, Qt::AlignLeft, elided(fonts_.small, text, noteBox_.width()), fonts_.small,
+               theme_.mutedText);
 }
 
 QRectF ImagePanel::patchOf(std::size_t position) const {

@@ -23,9 +23,10 @@ const std::array<QString, 4> stateNames = {QStringLiteral("exact zero"), QString
 QString quantityOf(const PanelPicture& picture) {
     const bool continuous = session::hasDensity(picture.state.mechanism);
     if (!continuous) return QStringLiteral("weight");
-    return picture.state.view == session::View::Matrix ? picture.trace && picture.trace->grid ? QStringLiteral("density\u2019s mass on a patch")
-                                                                                 : QStringLiteral("density\u2019s mass on a token")
-                                                       : QStringLiteral("weight of the base");
+    return picture.state.view == session::View::Matrix
+               ? picture.trace && picture.trace->grid ? QStringLiteral("density\u2019s mass on a patch")
+                                                      : QStringLiteral("density\u2019s mass on a token")
+               : QStringLiteral("weight of the base");
 }
 
 void note(std::array<bool, 4>& occurs, std::span<const WeightState> states) {
@@ -132,13 +133,15 @@ private:
         for (const QString& note : content_.notes) {
             for (const QString& part : wrapped(fonts_.small, note, width_)) {
                 const double wide = textWidth(fonts_.small, part);
-                text({place(std::min(wide, width_), line_), QSizeF(wide, line_)}, Qt::AlignLeft, part, theme_.mutedText);
+                text({place(std::min(wide, width_), line_), QSizeF(wide, line_)}, Qt::AlignLeft, part,
+                     theme_.mutedText);
             }
         }
     }
 
     QString nameOf(std::size_t state) const {
-        return state == 0 && content_.onPicture ? QStringLiteral("exact zero: picture as it is") : stateNames[state];
+        return state == 0 && content_.onPicture ? QStringLiteral("exact zero: picture as it is")
+                                                : stateNames[state];
     }
 
     void swatch(std::size_t state) {
@@ -192,7 +195,8 @@ LegendContent legendOfDensity(const PanelPicture& picture) {
         }
         peak /= static_cast<double>(picture.row->picture->grid.count());
     }
-    LegendContent content{.quantity = QStringLiteral("density, mass per patch"), .scale = WeightScale(ColourScale::Linear, peak)};
+    LegendContent content{.quantity = QStringLiteral("density, mass per patch"),
+                          .scale = WeightScale(ColourScale::Linear, peak)};
     content.colours = field;
     content.states = false;
     content.notes = densityLegend(picture);
@@ -227,7 +231,8 @@ LegendContent LegendContent::of(std::span<const PanelPicture> panels) {
 }
 
 bool shareScale(const PanelPicture& first, const PanelPicture& second) {
-    if (first.state.view == session::View::Density || second.state.view == session::View::Density) return false;
+    if (first.state.view == session::View::Density || second.state.view == session::View::Density)
+        return false;
     return first.state.scale == second.state.scale && first.state.scale != ColourScale::Rank &&
            first.largestWeight == second.largestWeight;
 }

@@ -57,8 +57,8 @@ bool rowFits(const PanelPicture& picture) {
 bool gridFits(const PanelPicture& picture) {
     const auto& grid = picture.trace->grid;
     const std::size_t positions = picture.trace->tokens.size();
-    return grid && grid->rows > 0 && grid->columns > 0 && grid->rows <= positions && grid->columns <= positions &&
-           grid->first <= positions && grid->count() <= positions - grid->first;
+    return grid && grid->rows > 0 && grid->columns > 0 && grid->rows <= positions &&
+           grid->columns <= positions && grid->first <= positions && grid->count() <= positions - grid->first;
 }
 
 bool matrixFits(const PanelPicture& picture) {
@@ -86,7 +86,8 @@ std::unique_ptr<PanelPainter> makePanelPainter(PanelPicture picture, Theme theme
         return std::make_unique<ImagePanel>(std::move(picture), std::move(theme));
     }
     if (picture.state.view == session::View::Image && rowFits(picture) && !picture.trace->grid) {
-        const QString message = QStringLiteral("this input holds no picture: choose the text or the matrix view");
+        const QString message =
+            QStringLiteral("this input holds no picture: choose the text or the matrix view");
         return std::make_unique<MessagePanel>(message, std::move(theme));
     }
     if (picture.state.view == session::View::Density && rowFits(picture)) {

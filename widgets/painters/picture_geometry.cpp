@@ -54,7 +54,8 @@ PictureSurface PictureSurface::of(const image::PreparedPicture* photo, const Pat
                                patchSideWithoutPicture * static_cast<double>(grid.rows));
         surface.picture = surface.frame;
     } else if (shown == session::PictureFrame::AsSeen || !photo->original) {
-        surface.picture = QRectF(0, 0, static_cast<double>(photo->seen.width), static_cast<double>(photo->seen.height));
+        surface.picture =
+            QRectF(0, 0, static_cast<double>(photo->seen.width), static_cast<double>(photo->seen.height));
         surface.frame = seenFrame(*photo, grid);
     } else {
         surface.picture = QRectF(0, 0, static_cast<double>(photo->original->width),
@@ -79,8 +80,9 @@ PictureGeometry::PictureGeometry(const PictureSurface& surface, const QRectF& ro
                       std::min(high, std::max(1.0, std::floor(room.height()))));
     // Near the top, so that pictures of panels side by side stand level whatever is written below them.
     const double above = std::min((room.height() - size.height()) / 2, mostRoomAbove);
-    window_ = QRectF(QPointF(std::floor(room.left() + (room.width() - size.width()) / 2), std::floor(room.top() + above)),
-                     size);
+    window_ = QRectF(
+        QPointF(std::floor(room.left() + (room.width() - size.width()) / 2), std::floor(room.top() + above)),
+        size);
     const auto held = [](double centre, double start, double length, double seen) {
         const double middle = std::isfinite(centre) ? centre * length : length / 2;
         return start + std::clamp(middle - seen / 2, 0.0, std::max(0.0, length - seen));
@@ -176,14 +178,17 @@ std::vector<QPolygonF> clipped(const QPolygonF& line, const QRectF& box) {
             open = false;
             continue;
         }
-        const auto at = [&](double share) { return share >= 1 ? line[i + 1] : line[i] + (line[i + 1] - line[i]) * share; };
+        const auto at = [&](double share) {
+            return share >= 1 ? line[i + 1] : line[i] + (line[i + 1] - line[i]) * share;
+        };
         if (!open || part->first > 0) pieces.emplace_back() << at(part->first);
         pieces.back() << at(part->second);
         open = part->second >= 1;
     }
     // The seam of a closed line that begins inside is no end.
     const bool closed = line.size() > 2 && line.first() == line.last();
-    if (closed && pieces.size() > 1 && pieces.front().first() == line.first() && pieces.back().last() == line.first()) {
+    if (closed && pieces.size() > 1 && pieces.front().first() == line.first() &&
+        pieces.back().last() == line.first()) {
         pieces.back() << pieces.front().mid(1);
         pieces.erase(pieces.begin());
     }

@@ -28,7 +28,8 @@ QColor black(double opacity) {
 void drawChecker(QPainter& painter, const PictureGeometry& geometry, const PatchGrid& grid) {
     for (std::size_t row = 0; row < grid.rows; ++row) {
         for (std::size_t column = 0; column < grid.columns; ++column) {
-            const QColor colour = (row + column) % 2 == 0 ? QColor(0x3b, 0x3e, 0x44) : QColor(0x46, 0x49, 0x50);
+            const QColor colour =
+                (row + column) % 2 == 0 ? QColor(0x3b, 0x3e, 0x44) : QColor(0x46, 0x49, 0x50);
             painter.fillRect(geometry.patch(grid, row, column), colour);
         }
     }
@@ -48,8 +49,11 @@ RasterPlace RasterPlace::on(const QPainter& painter, const QRectF& window, doubl
         vector ? QTransform::fromScale(vectorDotsPerUnit, vectorDotsPerUnit) : painter.deviceTransform();
     const QRectF there = device.mapRect(window);
     // Rounding errors of the transform must not add a row of pixels.
-    const QPointF corner = vector ? there.topLeft() : QPointF(std::floor(there.left() + 1e-6), std::floor(there.top() + 1e-6));
-    const auto side = [](double length) { return std::clamp(static_cast<int>(std::ceil(length - 1e-6)), 1, mostRasterSide); };
+    const QPointF corner =
+        vector ? there.topLeft() : QPointF(std::floor(there.left() + 1e-6), std::floor(there.top() + 1e-6));
+    const auto side = [](double length) {
+        return std::clamp(static_cast<int>(std::ceil(length - 1e-6)), 1, mostRasterSide);
+    };
     place.size = QSize(side(there.right() - corner.x()), side(there.bottom() - corner.y()));
     place.toRaster = device * QTransform::fromTranslate(-corner.x(), -corner.y());
     place.target = device.inverted().mapRect(QRectF(corner, QSizeF(place.size)));
@@ -64,7 +68,8 @@ bool RasterPlace::samePixels(const RasterPlace& other) const {
 }
 
 void RasterPlace::draw(QPainter& painter, const QImage& image) const {
-    const bool unscaled = std::abs(target.width() - image.width()) < 1e-6 && std::abs(target.height() - image.height()) < 1e-6;
+    const bool unscaled =
+        std::abs(target.width() - image.width()) < 1e-6 && std::abs(target.height() - image.height()) < 1e-6;
     // Qt scales in threads of its own, whose start costs more than the copy.
     if (unscaled) return painter.drawImage(target.topLeft(), image);
     // On a device the pixels agree; in a file the viewer interpolates.

@@ -27,7 +27,8 @@ void appendDensity(QStringList& parts, const EllipseEvaluation& ellipse, const P
                                            : QStringLiteral("%1 % region").arg(percent(ellipse.borderMass));
     parts << QStringLiteral("%1 %2").arg(region, axesInPatches(ellipse.border, grid));
     parts << QStringLiteral("mean at %1").arg(placeInPatches(ellipse.border, grid));
-    if (ellipse.massOutside >= 5e-4) parts << QStringLiteral("%1 % beyond the picture").arg(percent(ellipse.massOutside));
+    if (ellipse.massOutside >= 5e-4)
+        parts << QStringLiteral("%1 % beyond the picture").arg(percent(ellipse.massOutside));
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ QString queriesText(const PanelPicture& picture) {
     const std::size_t query = selection.query.value;
     const bool patch = picture.trace && picture.trace->grid && picture.trace->grid->contains(query);
     return QStringLiteral("query ") +
-           (patch ? positionName(picture, query) : QStringLiteral("\u201c%1\u201d").arg(positionName(picture, query)));
+           (patch ? positionName(picture, query)
+                  : QStringLiteral("\u201c%1\u201d").arg(positionName(picture, query)));
 }
 
 Ellipse inPatches(const Ellipse& ellipse, const PatchGrid& grid) {
@@ -59,7 +61,8 @@ Ellipse inPatches(const Ellipse& ellipse, const PatchGrid& grid) {
     const Eigen::Vector2d across(-along.y(), along.x());
     const Eigen::Vector2d major = sides.cwiseProduct(along) * ellipse.major;
     const Eigen::Vector2d minor = sides.cwiseProduct(across) * ellipse.minor;
-    return ellipseOf(ellipse.centre.cwiseProduct(sides), major * major.transpose() + minor * minor.transpose());
+    return ellipseOf(ellipse.centre.cwiseProduct(sides),
+                     major * major.transpose() + minor * minor.transpose());
 }
 
 QString placeInPatches(const Ellipse& ellipse, const PatchGrid& grid) {
@@ -71,19 +74,22 @@ QString placeInPatches(const Ellipse& ellipse, const PatchGrid& grid) {
 QString axesInPatches(const Ellipse& ellipse, const PatchGrid& grid) {
     const Ellipse patches = inPatches(ellipse, grid);
     return QStringLiteral("%1 \u00d7 %2 patches at %3\u00b0")
-        .arg(fixed(patches.major, 2), fixed(patches.minor, 2), fixed(patches.angle * 180 / std::numbers::pi, 0));
+        .arg(fixed(patches.major, 2), fixed(patches.minor, 2),
+             fixed(patches.angle * 180 / std::numbers::pi, 0));
 }
 
 std::size_t patchSupport(const session::RowEvaluation& row, const PatchGrid& grid) {
     const std::size_t past = std::min(grid.first + grid.count(), row.states.size());
     std::size_t support = 0;
-    for (std::size_t i = grid.first; i < past; ++i) support += row.states[i] == session::WeightState::Positive;
+    for (std::size_t i = grid.first; i < past; ++i)
+        support += row.states[i] == session::WeightState::Positive;
     return support;
 }
 
 QStringList ellipseLegend(const PanelPicture& picture) {
-    const bool shown = picture.row && picture.row->picture && !picture.row->picture->ellipses.empty() &&
-                       (picture.state.view == session::View::Image || picture.state.view == session::View::Density);
+    const bool shown =
+        picture.row && picture.row->picture && !picture.row->picture->ellipses.empty() &&
+        (picture.state.view == session::View::Image || picture.state.view == session::View::Density);
     if (!shown) return {};
     const PictureEvaluation& evaluation = *picture.row->picture;
     const EllipseEvaluation& first = evaluation.ellipses.front();
@@ -105,23 +111,29 @@ QStringList densityLegend(const PanelPicture& picture) {
     if (overPicture) return notes << QStringLiteral("dots: weights of the patches, area by weight");
     if (!picture.row || !picture.row->interval) return {};
     if (picture.row->interval->bounded) {
-        return {QStringLiteral("solid bracket: support, beyond it exactly 0"), QStringLiteral("dashed: half of the mass")};
+        return {QStringLiteral("solid bracket: support, beyond it exactly 0"),
+                QStringLiteral("dashed: half of the mass")};
     }
     const QString region = percent(picture.row->interval->shownMass);
-    return {QStringLiteral("dashed bracket: %1 % of the mass").arg(region), QStringLiteral("solid: half of the mass")};
+    return {QStringLiteral("dashed bracket: %1 % of the mass").arg(region),
+            QStringLiteral("solid: half of the mass")};
 }
 
 QStringList pictureReadout(const session::RowEvaluation& row) {
     const PictureEvaluation& picture = *row.picture;
     QStringList parts;
-    parts << QStringLiteral("support of %1 of %2 patches").arg(patchSupport(row, picture.grid)).arg(picture.grid.count());
+    parts << QStringLiteral("support of %1 of %2 patches")
+                 .arg(patchSupport(row, picture.grid))
+                 .arg(picture.grid.count());
     const bool hasOthers = row.weights.size() > picture.grid.count();
-    if (hasOthers) parts << QStringLiteral("%1 of the mass on other tokens").arg(fixed(picture.prefixMass, 3));
+    if (hasOthers)
+        parts << QStringLiteral("%1 of the mass on other tokens").arg(fixed(picture.prefixMass, 3));
     if (picture.ellipses.size() == 1) appendDensity(parts, picture.ellipses.front(), picture.grid);
     if (picture.ellipses.size() > 1) {
         parts << QStringLiteral("%1 components").arg(picture.ellipses.size());
         for (const EllipseEvaluation& ellipse : picture.ellipses) {
-            parts << QStringLiteral("%1 at %2").arg(fixed(ellipse.weight, 2), placeInPatches(ellipse.border, picture.grid));
+            parts << QStringLiteral("%1 at %2")
+                         .arg(fixed(ellipse.weight, 2), placeInPatches(ellipse.border, picture.grid));
         }
     }
     return parts;

@@ -18,7 +18,8 @@ std::vector<double> roundTicks(double low, double high, std::size_t most) {
         }
     }
     std::vector<double> ticks;
-    for (double at = std::ceil(low / step - 1e-9); at * step <= high + 1e-9 * step; ++at) ticks.push_back(at * step);
+    for (double at = std::ceil(low / step - 1e-9); at * step <= high + 1e-9 * step; ++at)
+        ticks.push_back(at * step);
     return ticks;
 }
 

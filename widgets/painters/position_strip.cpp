@@ -34,7 +34,8 @@ PanelPicture reduced(const PanelPicture& picture, const std::vector<std::size_t>
         row->weights.push_back(picture.row->weights[position]);
         row->states.push_back(picture.row->states[position]);
         if (position == picture.state.selection.query.value) selection.query = QueryIndex(i);
-        if (std::find(more.begin(), more.end(), QueryIndex(position)) != more.end()) selection.more.push_back(QueryIndex(i));
+        if (std::find(more.begin(), more.end(), QueryIndex(position)) != more.end())
+            selection.more.push_back(QueryIndex(i));
     }
     PanelPicture part = picture;
     part.state.selection = std::move(selection);
@@ -68,7 +69,8 @@ QString patchesText(const PanelPicture& picture) {
         .arg(grid.count() == 1 ? QStringLiteral("patch") : QStringLiteral("patches"), shown);
 }
 
-PositionStrip::PositionStrip(const PanelPicture& picture, const Theme& theme, const WeightScale& scale, bool patchChip)
+PositionStrip::PositionStrip(const PanelPicture& picture, const Theme& theme, const WeightScale& scale,
+                             bool patchChip)
     : patchChip_(patchChip) {
     const PatchGrid& grid = *picture.trace->grid;
     for (std::size_t position = 0; position < picture.trace->tokens.size(); ++position) {
@@ -112,7 +114,8 @@ void PositionStrip::setHover(std::optional<std::size_t> position) {
 
 PictureTextPanel::PictureTextPanel(const PanelPicture& picture, const Theme& theme)
     : query_(picture.state.selection.query),
-      strip_(picture, theme, WeightScale(picture.state.scale, picture.largestWeight, picture.row->weights), true) {}
+      strip_(picture, theme, WeightScale(picture.state.scale, picture.largestWeight, picture.row->weights),
+             true) {}
 
 PanelHit PictureTextPanel::hit(QPointF point) const {
     const auto position = strip_.positionAt(point);

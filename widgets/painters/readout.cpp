@@ -74,7 +74,8 @@ void appendWeights(QStringList& parts, const RowEvaluation& row) {
 /// Where the weights come from: one query or several.
 QString queryName(const PanelPicture& picture, std::size_t query) {
     const session::Selection& selection = picture.state.selection;
-    const bool pooled = picture.state.view != session::View::Matrix && !selection.more.empty() && selection.query.value == query;
+    const bool pooled = picture.state.view != session::View::Matrix && !selection.more.empty() &&
+                        selection.query.value == query;
     return pooled ? queriesText(picture) : positionName(picture, query);
 }
 
@@ -87,7 +88,11 @@ QString placeText(const PanelPicture& picture, std::size_t key) {
             .arg(grid->rowOf(key)).arg(grid->columnOf(key)).arg(key).arg(padding);
     }
     const QString piece = printable(QString::fromStdString(token.piece)).left(120);
-    return QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4").arg(piece).arg(token.id).arg(key).arg(padding);
+    return QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4")
+        .arg(piece)
+        .arg(token.id)
+        .arg(key)
+        .arg(padding);
 }
 
 /// One cell, from whichever evaluation the panel shows.
@@ -168,7 +173,9 @@ QString hoverText(const PanelPicture& picture, const PanelHit& hit) {
     if (!hit.query && !hit.key) return {};
     const std::size_t query = hit.query.value_or(picture.state.selection.query).value;
     if (!hit.key)
-        return QStringLiteral("query \u201c%1\u201d, position %2").arg(positionName(picture, query)).arg(query);
+        return QStringLiteral("query \u201c%1\u201d, position %2")
+            .arg(positionName(picture, query))
+            .arg(query);
     const std::size_t key = hit.key->value;
     QStringList lines;
     lines << QStringLiteral("%1 \u2192 %2").arg(queryName(picture, query), positionName(picture, key));

@@ -148,7 +148,8 @@ void TextPanel::paintOutlines(const Ink& ink, std::size_t line) const {
     };
     const std::size_t query = picture_.state.selection.query.value;
     for (const QueryIndex further : picture_.state.selection.more) {
-        if (further.value >= place.first && further.value < place.past) outline(further.value, theme_.accent, 1.2);
+        if (further.value >= place.first && further.value < place.past)
+            outline(further.value, theme_.accent, 1.2);
     }
     if (query >= place.first && query < place.past) outline(query, theme_.accent, 2);
     if (!hover() || !hover()->key) return;

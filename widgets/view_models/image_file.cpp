@@ -68,8 +68,9 @@ bool isWide(const QImage& image) {
 std::shared_ptr<const image::RgbImage> rgbOf(const QImage& decoded) {
     const bool wide = isWide(decoded);
     // By way of a format with alpha: a palette's own would be blended otherwise.
-    const QImage plain = wide ? decoded.convertToFormat(QImage::Format_RGBA64)
-                              : decoded.convertToFormat(QImage::Format_RGBA8888).convertToFormat(QImage::Format_RGB888);
+    const QImage plain =
+        wide ? decoded.convertToFormat(QImage::Format_RGBA64)
+             : decoded.convertToFormat(QImage::Format_RGBA8888).convertToFormat(QImage::Format_RGB888);
     if (plain.isNull()) return nullptr;
     auto rgb = std::make_shared<image::RgbImage>();
     rgb->width = static_cast<std::size_t>(plain.width());
@@ -133,11 +134,13 @@ Result<DecodedImage> decodeImage(const std::filesystem::path& path) {
     const Silence silence;
     const QByteArray format = pictureFormatOf(file.peek(pictureFormatBytes));
     if (format.isEmpty()) {
-        return refuse(path, "expected a picture (PNG, JPEG, WebP, GIF, BMP, TIFF), found another kind of file");
+        return refuse(path,
+                      "expected a picture (PNG, JPEG, WebP, GIF, BMP, TIFF), found another kind of file");
     }
     if (!QImageReader::supportedImageFormats().contains(format)) {
-        return refuse(path, fmt::format("this Qt has no plug-in for {} pictures (package qt6-image-formats-plugins)",
-                                        format.toUpper().toStdString()));
+        return refuse(
+            path, fmt::format("this Qt has no plug-in for {} pictures (package qt6-image-formats-plugins)",
+                              format.toUpper().toStdString()));
     }
     QImageReader::setAllocationLimit(allocationLimit);
     QImageReader reader(&file, format);

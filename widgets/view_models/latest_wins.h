@@ -31,7 +31,8 @@ public:
     /// Runs on the worker. Ends soon after a stop is requested.
     using Work = std::function<void(std::stop_token, const Deliver&)>;
 
-    explicit LatestWins(std::chrono::milliseconds patience = std::chrono::milliseconds{0}, QObject* parent = nullptr);
+    explicit LatestWins(std::chrono::milliseconds patience = std::chrono::milliseconds{0},
+                        QObject* parent = nullptr);
     ~LatestWins() override;
 
     /// Makes `work` the newest request; its generation, which counts from 1.

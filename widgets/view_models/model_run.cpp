@@ -17,7 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 std::unexpected<Error> cancelled() { return fail("cancelled", ErrorKind::Cancelled); }
 
-Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model, const session::PreparedInput& prepared,
+Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model,
+                                                 const session::PreparedInput& prepared,
                                                  const MechanismPlan& plan, const RunControl& control) {
     auto ran = model.run(prepared.input, plan, control);
     if (!ran) return std::unexpected(ran.error());
@@ -65,7 +66,8 @@ Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const R
     return opened;
 }
 
-Result<std::shared_ptr<const ModelRun>> runOfDump(const OpenedModel& opened, const session::InputChoice& input) {
+Result<std::shared_ptr<const ModelRun>> runOfDump(const OpenedModel& opened,
+                                                  const session::InputChoice& input) {
     const session::AttentionDump& dump = *opened.dump;
     auto run = std::make_shared<ModelRun>(ModelRun{opened, input, {}, dump.trace, 0, {}});
     run->prepared.tokens = dump.trace->tokens;
@@ -117,8 +119,8 @@ Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const 
         if (!file) return std::unexpected(file.error());
         decoded = std::move(*file);
     }
-    auto prepared = session::prepareInput(opened.tokenizer.get(), opened.model->info(), opened.preprocessing, input,
-                                          decoded.image);
+    auto prepared = session::prepareInput(opened.tokenizer.get(), opened.model->info(), opened.preprocessing,
+                                          input, decoded.image);
     if (!prepared) return std::unexpected(prepared.error());
     if (control.stop.stop_requested()) return cancelled();
     const auto start = Clock::now();
@@ -132,7 +134,8 @@ Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const 
 Result<std::shared_ptr<const Trace>> runWhatIf(const ModelRun& run, const EntmaxParameters& mechanism,
                                                const RunControl& control) {
     if (!run.canRunAgain()) {
-        return fail(run.info().name + " holds recorded attention: there is no model that a mechanism could act inside");
+        return fail(run.info().name +
+                    " holds recorded attention: there is no model that a mechanism could act inside");
     }
     return labelledRun(*run.opened.model, run.prepared, MechanismPlan::everywhere(mechanism), control);
 }
@@ -152,7 +155,8 @@ session::InputChoice openingInput(const ModelInfo& info, const std::filesystem::
     session::InputChoice input;
     if (info.readsText()) {
         const QString text = textOfFile(info.folder / "sample.txt");
-        const char* sentence = info.readsPictures() ? "What is in the picture?" : "The quick brown fox jumps over the lazy dog.";
+        const char* sentence =
+            info.readsPictures() ? "What is in the picture?" : "The quick brown fox jumps over the lazy dog.";
         input.text.text = text.isEmpty() ? sentence : text.toStdString();
     }
     if (!info.readsPictures()) return input;

@@ -10,7 +10,8 @@ namespace fovea::widgets {
 namespace {
 
 // A model with few positions or a small vocabulary may refuse a sentence; a word is better than no window.
-Result<ModelSession::Run> runOpeningInput(const OpenedModel& opened, const std::filesystem::path& samplePicture,
+Result<ModelSession::Run> runOpeningInput(const OpenedModel& opened,
+                                          const std::filesystem::path& samplePicture,
                                           const RunControl& control) {
     session::InputChoice input = openingInput(opened.info(), samplePicture);
     auto ran = runOwn(opened, input, control);
@@ -31,7 +32,8 @@ Result<ModelSession::Run> openAndRun(const ModelOpener& opener, const std::files
 
 }  // namespace
 
-ModelSession::ModelSession(ModelOpener opener, QObject* parent) : QObject(parent), opener_(std::move(opener)) {
+ModelSession::ModelSession(ModelOpener opener, QObject* parent)
+    : QObject(parent), opener_(std::move(opener)) {
     for (LatestWins* worker : {&sources_, &inputs_}) {
         connect(worker, &LatestWins::busyChanged, this, [this] { Q_EMIT busyChanged(busy()); });
     }
@@ -65,12 +67,13 @@ void ModelSession::open(const std::filesystem::path& source, std::optional<sessi
 
 void ModelSession::runInput(const session::InputChoice& input) {
     require(run_ != nullptr, "an input needs an open model");
-    inputs_.submit([this, input, model = run_->opened](std::stop_token stop, const LatestWins::Deliver& deliver) {
-        const RunControl control = controlOf(stop, deliver);
-        control.report("running the input", 0.0);
-        auto result = runOwn(model, input, control);
-        deliver([this, result = std::move(result)] { settleInput(result); });
-    });
+    inputs_.submit(
+        [this, input, model = run_->opened](std::stop_token stop, const LatestWins::Deliver& deliver) {
+            const RunControl control = controlOf(stop, deliver);
+            control.report("running the input", 0.0);
+            auto result = runOwn(model, input, control);
+            deliver([this, result = std::move(result)] { settleInput(result); });
+        });
 }
 
 void ModelSession::cancel() {

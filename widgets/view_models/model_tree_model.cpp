@@ -23,7 +23,8 @@ struct ModelTreeModel::Node {
     }
 };
 
-ModelTreeModel::ModelTreeModel(QObject* parent) : QAbstractItemModel(parent), root_(std::make_unique<Node>()) {}
+ModelTreeModel::ModelTreeModel(QObject* parent)
+    : QAbstractItemModel(parent), root_(std::make_unique<Node>()) {}
 ModelTreeModel::~ModelTreeModel() = default;
 
 void ModelTreeModel::setSites(const std::vector<Site>& sites) {
@@ -37,7 +38,8 @@ void ModelTreeModel::setSites(const std::vector<Site>& sites) {
         const Site& site = sites[index];
         if (kinds.size() > 1 && site.kind != stackKind) {
             const auto name = siteKindName(site.kind);
-            stack = &root_->add(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), std::nullopt);
+            stack = &root_->add(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+                                std::nullopt);
             stackKind = site.kind;
         }
         const SiteIndex place(index);
@@ -59,7 +61,8 @@ const ModelTreeModel::Node* ModelTreeModel::nodeOf(const QModelIndex& index) con
     return index.isValid() ? static_cast<const Node*>(index.constInternalPointer()) : root_.get();
 }
 
-const ModelTreeModel::Node* ModelTreeModel::findHead(const Node& below, SiteIndex site, HeadIndex head) const {
+const ModelTreeModel::Node* ModelTreeModel::findHead(const Node& below, SiteIndex site,
+                                                     HeadIndex head) const {
     if (below.isHead) return below.place->site == site && below.place->head == head ? &below : nullptr;
     for (const auto& child : below.children) {
         if (child->place && child->place->site != site) continue;
@@ -100,7 +103,8 @@ QVariant ModelTreeModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DisplayRole) return node->text;
     if (!node->place) return {};
     if (role == SiteRole) return QVariant::fromValue(static_cast<qulonglong>(node->place->site.value));
-    if (role == HeadRole && node->isHead) return QVariant::fromValue(static_cast<qulonglong>(node->place->head.value));
+    if (role == HeadRole && node->isHead)
+        return QVariant::fromValue(static_cast<qulonglong>(node->place->head.value));
     if (role == Qt::AccessibleTextRole) {
         const QString layer = node->isHead && node->parent != nullptr ? node->parent->text + ", " : QString();
         return layer + node->text;

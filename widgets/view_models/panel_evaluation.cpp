@@ -32,8 +32,8 @@ Result<void> addMatrix(PanelPicture& picture, std::stop_token stop) {
     return {};
 }
 
-Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelState& state, const QString& letter,
-                                    const RunControl& control) {
+Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelState& state,
+                                    const QString& letter, const RunControl& control) {
     std::shared_ptr<const Trace> trace = run.own;
     if (state.mechanism.insideModel) {
         auto changed = runWhatIf(run, state.mechanism.weights, control);
@@ -46,7 +46,9 @@ Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelSta
     return picture;
 }
 
-session::View usualView(const Trace& trace) { return trace.grid ? session::View::Image : session::View::Text; }
+session::View usualView(const Trace& trace) {
+    return trace.grid ? session::View::Image : session::View::Text;
+}
 
 bool canShow(session::View view, const Trace& trace) {
     if (view == session::View::Image) return trace.grid.has_value();
@@ -61,7 +63,8 @@ double largestValueOf(const PanelPicture& picture) {
     if (!picture.row) return 1;
     std::span<const double> shown = picture.row->weights;
     // A class token that takes most of the weight must not darken the picture.
-    const bool overPicture = picture.state.view == session::View::Image && picture.trace && picture.trace->grid;
+    const bool overPicture =
+        picture.state.view == session::View::Image && picture.trace && picture.trace->grid;
     if (overPicture) shown = shown.subspan(picture.trace->grid->first, picture.trace->grid->count());
     double largest = 0;
     for (const double weight : shown) largest = weight > largest ? weight : largest;  // NaN never wins
@@ -98,7 +101,8 @@ QString placeText(const ModelInfo& info, const session::Selection& selection) {
         text.prepend(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())) + QLatin1Char(' '));
     }
     if (site.keyValueHeads > 0 && site.keyValueHeads < site.heads) {
-        text += QStringLiteral(" (kv group %1)").arg(selection.head.value / (site.heads / site.keyValueHeads));
+        text +=
+            QStringLiteral(" (kv group %1)").arg(selection.head.value / (site.heads / site.keyValueHeads));
     }
     return text;
 }

@@ -19,8 +19,8 @@ Result<PanelPicture> rowPicture(const ModelRun& run, std::shared_ptr<const Trace
 Result<void> addMatrix(PanelPicture& picture, std::stop_token stop);
 
 /// Everything in one call, running the model again where the mechanism acts inside: for figures.
-Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelState& state, const QString& letter,
-                                    const RunControl& control);
+Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelState& state,
+                                    const QString& letter, const RunControl& control);
 
 /// The view that suits a trace: the picture where there is one, else the text.
 session::View usualView(const Trace& trace);

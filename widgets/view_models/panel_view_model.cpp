@@ -52,8 +52,8 @@ struct PanelViewModel::Job {
         }
         answer.picture.trace = answer.whatIf.trace;
         answer.outputs = std::make_shared<const session::OutputComparison>(
-            session::compareOutputs(run->info(), run->opened.tokenizer.get(), *run->own, *answer.picture.trace,
-                                    state.selection.query));
+            session::compareOutputs(run->info(), run->opened.tokenizer.get(), *run->own,
+                                    *answer.picture.trace, state.selection.query));
         return {};
     }
 
@@ -65,7 +65,8 @@ struct PanelViewModel::Job {
     }
 
     Result<void> evaluateMatrix(Answer& answer, std::stop_token stop) const {
-        const bool fits = knownMatrix && matrixTrace == answer.picture.trace && sameQuestion(*knownMatrix, state);
+        const bool fits =
+            knownMatrix && matrixTrace == answer.picture.trace && sameQuestion(*knownMatrix, state);
         if (!fits || state.view != session::View::Matrix) return addMatrix(answer.picture, std::move(stop));
         answer.picture.matrix = knownMatrix;
         answer.picture.largestWeight = largestValueOf(answer.picture);
@@ -73,7 +74,8 @@ struct PanelViewModel::Job {
     }
 };
 
-PanelViewModel::PanelViewModel(QString letter, QObject* parent) : QObject(parent), worker_(patienceWithOvertakenRuns) {
+PanelViewModel::PanelViewModel(QString letter, QObject* parent)
+    : QObject(parent), worker_(patienceWithOvertakenRuns) {
     picture_.letter = std::move(letter);
     connect(&worker_, &LatestWins::busyChanged, this, [this] { Q_EMIT behindChanged(behind()); });
     connect(&worker_, &LatestWins::broken, this, [this](const QString& reason) {

@@ -49,7 +49,8 @@ void Chip::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
     painter.setPen(ink);
     const QRect inner = QRect(0, 0, width, height()).adjusted(sidePadding, 0, -sidePadding, 0);
-    painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(text_, Qt::ElideRight, inner.width()));
+    painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(text_, Qt::ElideRight, inner.width()));
 }
 
 }  // namespace fovea::widgets

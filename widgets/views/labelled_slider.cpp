@@ -15,7 +15,8 @@ namespace {
 constexpr qint64 gestureGapMs = 700;
 }  // namespace
 
-LabelledSlider::LabelledSlider(const QString& name, const QString& accessibleName, SliderScale scale, QWidget* parent)
+LabelledSlider::LabelledSlider(const QString& name, const QString& accessibleName, SliderScale scale,
+                               QWidget* parent)
     : QWidget(parent), label_(new QLabel(name)), slider_(new MarkSlider(scale)), box_(new NumberBox) {
     box_->setRange(scale.entryLow(), scale.entryHigh());
     box_->setMinimumWidth(74);

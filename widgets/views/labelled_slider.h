@@ -19,7 +19,8 @@ class LabelledSlider final : public QWidget {
     Q_OBJECT
 
 public:
-    LabelledSlider(const QString& name, const QString& accessibleName, SliderScale scale, QWidget* parent = nullptr);
+    LabelledSlider(const QString& name, const QString& accessibleName, SliderScale scale,
+                   QWidget* parent = nullptr);
 
     /// Shows a value; says nothing.
     void setValue(double value);

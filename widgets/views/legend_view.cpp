@@ -26,7 +26,8 @@ void LegendView::setPicture(const PanelPicture& picture) {
 int LegendView::heightForWidth(int width) const {
     QImage scratch(1, 1, QImage::Format_ARGB32_Premultiplied);
     QPainter painter(&scratch);
-    return static_cast<int>(std::ceil(paintLegend(painter, picture_, Theme::following(palette(), font()), width)));
+    return static_cast<int>(
+        std::ceil(paintLegend(painter, picture_, Theme::following(palette(), font()), width)));
 }
 
 QSize LegendView::sizeHint() const { return {200, heightForWidth(std::max(width(), 120))}; }

@@ -33,7 +33,8 @@ void LookEditor::setLook(const session::PictureLook& look) {
 }
 
 void LookEditor::change() {
-    const session::PictureLook wanted{static_cast<session::HeatKind>(heat_->currentIndex()), grid_->isChecked(),
+    const session::PictureLook wanted{static_cast<session::HeatKind>(heat_->currentIndex()),
+                                      grid_->isChecked(),
                                       static_cast<session::PictureFrame>(frame_->currentIndex())};
     if (wanted == shown_) return;
     shown_ = wanted;

@@ -93,9 +93,11 @@ void MarkSlider::paintEvent(QPaintEvent*) {
     const QColor active = isEnabled() ? theme.accent : theme.mutedText;
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.frame);
-    painter.drawRoundedRect(QRectF(left, grooveY - grooveHalfHeight, right - left, 2 * grooveHalfHeight), 1.5, 1.5);
+    painter.drawRoundedRect(QRectF(left, grooveY - grooveHalfHeight, right - left, 2 * grooveHalfHeight), 1.5,
+                            1.5);
     painter.setBrush(active);
-    painter.drawRoundedRect(QRectF(left, grooveY - grooveHalfHeight, x - left, 2 * grooveHalfHeight), 1.5, 1.5);
+    painter.drawRoundedRect(QRectF(left, grooveY - grooveHalfHeight, x - left, 2 * grooveHalfHeight), 1.5,
+                            1.5);
     paintMarks(painter, theme.mutedText);
     if (hasFocus()) {
         QColor halo = active;

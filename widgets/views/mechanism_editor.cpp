@@ -72,7 +72,8 @@ QWidget* MechanismEditor::makeContinuousPart() {
     baseAlpha_ = makeBox(SliderScale::alpha(), tr("Alpha of the base weights"));
     baseTemperature_ = makeBox(SliderScale::temperature(), tr("Temperature of the base weights"));
     matching_ = makeChoice({tr("moments"), tr("paper")}, tr("How the moments become a density"));
-    matching_->setItemData(0, tr("The density has exactly the mean and the variance of the weights"), Qt::ToolTipRole);
+    matching_->setItemData(0, tr("The density has exactly the mean and the variance of the weights"),
+                           Qt::ToolTipRole);
     matching_->setItemData(1, tr("The variance of the weights is the density's scale"), Qt::ToolTipRole);
     floor_ = makeChoice({tr("cell"), tr("clip"), tr("none")}, tr("Floor of the variance"));
     floor_->setItemData(0, tr("The variance of a token's own cell is added"), Qt::ToolTipRole);
@@ -93,10 +94,13 @@ QWidget* MechanismEditor::makeMixturePart() {
     auto* part = new QWidget;
     auto* row = new QHBoxLayout(part);
     row->setContentsMargins(0, 0, 0, 0);
-    componentChoice_ = makeChoice({tr("exactly"), tr("by length"), tr("by BIC")}, tr("How the number of components is chosen"));
+    componentChoice_ = makeChoice({tr("exactly"), tr("by length"), tr("by BIC")},
+                                  tr("How the number of components is chosen"));
     componentChoice_->setItemData(0, tr("As many components as said"), Qt::ToolTipRole);
-    componentChoice_->setItemData(1, tr("The number with the shortest description, up to the one said"), Qt::ToolTipRole);
-    componentChoice_->setItemData(2, tr("The number with the best Bayesian criterion, up to the one said"), Qt::ToolTipRole);
+    componentChoice_->setItemData(1, tr("The number with the shortest description, up to the one said"),
+                                  Qt::ToolTipRole);
+    componentChoice_->setItemData(2, tr("The number with the best Bayesian criterion, up to the one said"),
+                                  Qt::ToolTipRole);
     components_ = new QSpinBox;
     components_->setRange(1, 8);
     components_->setAccessibleName(tr("Number of components"));
@@ -154,7 +158,9 @@ void MechanismEditor::connectControls() {
     });
     connect(floor_, &QComboBox::activated, this, [this](int index) {
         auto wanted = shown_;
-        wanted.floor = index == 0 ? VarianceFloor::Cell : index == 1 ? VarianceFloor::Clip : VarianceFloor::None;
+        wanted.floor = index == 0   ? VarianceFloor::Cell
+                       : index == 1 ? VarianceFloor::Clip
+                                    : VarianceFloor::None;
         change(wanted, tr("Change variance floor"));
     });
     connect(inside_, &QRadioButton::toggled, this, [this](bool inside) {
@@ -180,8 +186,9 @@ void MechanismEditor::connectMixture() {
 void MechanismEditor::setSubject(bool isPicture, bool canActInside) {
     isPicture_ = isPicture;
     inside_->setEnabled(canActInside);
-    inside_->setToolTip(canActInside ? tr("Runs the model with these weights in place of softmax at every layer")
-                                     : tr("Recorded attention: there is no model to act inside"));
+    inside_->setToolTip(canActInside
+                            ? tr("Runs the model with these weights in place of softmax at every layer")
+                            : tr("Recorded attention: there is no model to act inside"));
     setMechanism(shown_);
 }
 
@@ -195,7 +202,8 @@ void MechanismEditor::setMechanism(const MechanismChoice& mechanism) {
     shown_ = mechanism;
     const bool continuous = session::hasDensity(mechanism);
     domain_->setCurrent(static_cast<int>(mechanism.domain));
-    if (isPicture_) drives_->setText(continuous ? tr("Density over the picture") : tr("Weights of the patches"));
+    if (isPicture_)
+        drives_->setText(continuous ? tr("Density over the picture") : tr("Weights of the patches"));
     else drives_->setText(continuous ? tr("Density over the text") : tr("Weights of the tokens"));
     mixture_->setVisible(mechanism.domain == Domain::Mixture);
     const QSignalBlocker quietComponents(components_);

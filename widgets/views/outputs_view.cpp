@@ -60,7 +60,10 @@ QString OutputsView::copyText() const {
     if (!outputs_) return {};
     QString text = QStringLiteral("%1 (%2)\n").arg(QString::fromStdString(outputs_->title), whatIf_);
     for (const session::OutputLine& line : outputs_->lines) {
-        text += QStringLiteral("%1\t%2\t%3\n").arg(QString::fromStdString(line.label)).arg(line.before).arg(line.after);
+        text += QStringLiteral("%1\t%2\t%3\n")
+                    .arg(QString::fromStdString(line.label))
+                    .arg(line.before)
+                    .arg(line.after);
     }
     return text;
 }
@@ -86,7 +89,8 @@ void OutputsView::paintLine(QPainter& painter, const session::OutputLine& line, 
     const QFontMetricsF metrics(font());
     painter.setPen(columns.theme.text);
     const QString label = metrics.elidedText(labelText(line), Qt::ElideRight, columns.labelWidth);
-    painter.drawText(QRectF(margin, top, columns.labelWidth, lineHeight), Qt::AlignVCenter | Qt::AlignLeft, label);
+    painter.drawText(QRectF(margin, top, columns.labelWidth, lineHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                     label);
     const auto bar = [&](double value, double y, const QColor& colour) {
         if (!std::isfinite(value)) return;
         const double length = std::abs(value) / columns.largest * columns.barWidth;
@@ -98,8 +102,8 @@ void OutputsView::paintLine(QPainter& painter, const session::OutputLine& line, 
     painter.setPen(columns.theme.text);
     const QString numbers = QStringLiteral("%1 → %2").arg(numberText(line.before), numberText(line.after));
     const double numbersWidth = metrics.horizontalAdvance(QStringLiteral("−0.000 → −0.000  "));
-    painter.drawText(QRectF(columns.numbersLeft, top, numbersWidth, lineHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                     numbers);
+    painter.drawText(QRectF(columns.numbersLeft, top, numbersWidth, lineHeight),
+                     Qt::AlignVCenter | Qt::AlignLeft, numbers);
     painter.setPen(columns.theme.mutedText);
     painter.drawText(QRectF(columns.numbersLeft + numbersWidth, top, width(), lineHeight),
                      Qt::AlignVCenter | Qt::AlignLeft, changeText(line.before, line.after));
@@ -122,9 +126,10 @@ void OutputsView::paintEvent(QPaintEvent*) {
     painter.drawText(QRectF(margin, 4, width() - 2 * margin, lineHeight), Qt::AlignVCenter, title);
     const double whatIfLeft = margin + metrics.horizontalAdvance(title) + 16;
     painter.setPen(columns.theme.warning);
-    painter.drawText(QRectF(whatIfLeft, 4, std::max(0.0, width() - whatIfLeft - margin), lineHeight),
-                     Qt::AlignVCenter | Qt::AlignLeft,
-                     metrics.elidedText(whatIf_, Qt::ElideRight, std::max(0.0, width() - whatIfLeft - margin)));
+    painter.drawText(
+        QRectF(whatIfLeft, 4, std::max(0.0, width() - whatIfLeft - margin), lineHeight),
+        Qt::AlignVCenter | Qt::AlignLeft,
+        metrics.elidedText(whatIf_, Qt::ElideRight, std::max(0.0, width() - whatIfLeft - margin)));
     const double numbersWidth = metrics.horizontalAdvance(QStringLiteral("−0.000 → −0.000  +0.000"));
     columns.labelWidth = std::min(260.0, width() * 0.3);
     columns.barLeft = margin + columns.labelWidth + 12;

@@ -29,7 +29,8 @@ protected:
 
 private:
     struct Columns;
-    void paintLine(QPainter& painter, const session::OutputLine& line, const Columns& columns, double top) const;
+    void paintLine(QPainter& painter, const session::OutputLine& line, const Columns& columns,
+                   double top) const;
     double largestMagnitude() const;
 
     std::shared_ptr<const session::OutputComparison> outputs_;

@@ -20,12 +20,13 @@ using image::Sizing;
 
 namespace {
 
-constexpr int thumbnailHeight = 92;
+constexpr int thumbnailHeight = 84;
 
 // A small copy: the pixels of a photograph are not kept twice.
 QImage thumbnailOf(const image::RgbImage& picture) {
-    const QImage whole(picture.pixels.data(), static_cast<int>(picture.width), static_cast<int>(picture.height),
-                       static_cast<qsizetype>(picture.width * 3), QImage::Format_RGB888);
+    const QImage whole(picture.pixels.data(), static_cast<int>(picture.width),
+                       static_cast<int>(picture.height), static_cast<qsizetype>(picture.width * 3),
+                       QImage::Format_RGB888);
     return whole.scaled(480, 240, Qt::KeepAspectRatio, Qt::SmoothTransformation);
 }
 
@@ -43,7 +44,7 @@ PictureInput::PictureInput(QWidget* parent)
     : QWidget(parent),
       thumbnail_(new QLabel),
       name_(new ElidedLabel),
-      about_(new QLabel),
+      about_(new ElidedLabel),
       sizing_(new QComboBox),
       width_(makeSide(tr("Width in pixels"))),
       height_(makeSide(tr("Height in pixels"))),
@@ -56,7 +57,6 @@ PictureInput::PictureInput(QWidget* parent)
     thumbnail_->setFixedHeight(thumbnailHeight);
     thumbnail_->setAccessibleName(tr("The picture"));
     thumbnail_->setMinimumWidth(40);
-    about_->setWordWrap(true);
     complaint_->setWordWrap(true);
     complaint_->hide();
     for (QWidget* part : std::initializer_list<QWidget*>{thumbnail_, name_, about_}) column->addWidget(part);
@@ -66,7 +66,8 @@ PictureInput::PictureInput(QWidget* parent)
     column->addStretch(1);
     connect(choose_, &QPushButton::clicked, this, &PictureInput::chooseRequested);
     connect(sizing_, &QComboBox::activated, this, &PictureInput::pickSizing);
-    for (QSpinBox* side : {width_, height_}) connect(side, &QSpinBox::valueChanged, this, &PictureInput::pickSizing);
+    for (QSpinBox* side : {width_, height_})
+        connect(side, &QSpinBox::valueChanged, this, &PictureInput::pickSizing);
     restyle();
 }
 
@@ -101,8 +102,11 @@ void PictureInput::setPicture(const session::PictureChoice& choice,
     name_->setToolTip(QString::fromStdString(choice.file.string()));
     QString about;
     if (prepared) {
-        about = tr("%1 × %2 pixels · %3 × %4 patches").arg(prepared->original->width).arg(prepared->original->height)
-                    .arg(prepared->patchRows).arg(prepared->patchColumns);
+        about = tr("%1 × %2 pixels · %3 × %4 patches")
+                    .arg(prepared->original->width)
+                    .arg(prepared->original->height)
+                    .arg(prepared->patchRows)
+                    .arg(prepared->patchColumns);
         if (!note.isEmpty()) about += QStringLiteral(" · ") + note;
     }
     about_->setText(about);
@@ -131,7 +135,8 @@ void PictureInput::showThumbnail() {
     if (image_.isNull()) return;
     const QSize room(std::max(40, width()), thumbnailHeight);
     const qreal ratio = devicePixelRatioF();
-    QPixmap shown = QPixmap::fromImage(image_.scaled(room * ratio, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    QPixmap shown =
+        QPixmap::fromImage(image_.scaled(room * ratio, Qt::KeepAspectRatio, Qt::SmoothTransformation));
     shown.setDevicePixelRatio(ratio);
     thumbnail_->setPixmap(shown);
 }

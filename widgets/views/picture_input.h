@@ -25,8 +25,9 @@ public:
     explicit PictureInput(QWidget* parent = nullptr);
 
     /// Shows a picture and its size; `patchSize` 0: the attention of a file, whose size is what it is.
-    void setPicture(const session::PictureChoice& choice, std::shared_ptr<const image::PreparedPicture> prepared,
-                    const QString& note, std::size_t patchSize);
+    void setPicture(const session::PictureChoice& choice,
+                    std::shared_ptr<const image::PreparedPicture> prepared, const QString& note,
+                    std::size_t patchSize);
     /// A sentence about why a picture cannot be run; empty takes it away.
     void setComplaint(const QString& sentence);
     QComboBox* sizing() const { return sizing_; }
@@ -49,7 +50,7 @@ private:
 
     QLabel* thumbnail_;
     ElidedLabel* name_;
-    QLabel* about_;
+    ElidedLabel* about_;
     QComboBox* sizing_;
     QSpinBox* width_;
     QSpinBox* height_;

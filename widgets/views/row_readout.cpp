@@ -34,14 +34,18 @@ void addInterval(std::vector<ReadoutLine>& lines, const session::IntervalEvaluat
     lines.emplace_back(RowReadout::tr("mean"), RowReadout::tr("%1 tokens").arg(number(interval.mean)));
     lines.emplace_back(shown, between(interval.shown));
     lines.emplace_back(RowReadout::tr("half the mass"), between(interval.half));
-    lines.emplace_back(RowReadout::tr("variance"), RowReadout::tr("%1 tokens²").arg(number(interval.variance)));
+    lines.emplace_back(RowReadout::tr("variance"),
+                       RowReadout::tr("%1 tokens²").arg(number(interval.variance)));
     lines.emplace_back(RowReadout::tr("mass outside"), number(interval.massOutside, 3));
-    lines.emplace_back(RowReadout::tr("density entropy"), RowReadout::tr("%1 nat").arg(number(interval.shannonEntropy)));
+    lines.emplace_back(RowReadout::tr("density entropy"),
+                       RowReadout::tr("%1 nat").arg(number(interval.shannonEntropy)));
 }
 
-void addEllipse(std::vector<ReadoutLine>& lines, const session::EllipseEvaluation& ellipse, const PatchGrid& grid) {
-    const QString border = ellipse.bounded ? RowReadout::tr("support")
-                                           : RowReadout::tr("%1 % region").arg(std::lround(ellipse.borderMass * 100));
+void addEllipse(std::vector<ReadoutLine>& lines, const session::EllipseEvaluation& ellipse,
+                const PatchGrid& grid) {
+    const QString border = ellipse.bounded
+                               ? RowReadout::tr("support")
+                               : RowReadout::tr("%1 % region").arg(std::lround(ellipse.borderMass * 100));
     lines.emplace_back(RowReadout::tr("mean"), placeInPatches(ellipse.border, grid));
     lines.emplace_back(border, axesInPatches(ellipse.border, grid));
     lines.emplace_back(RowReadout::tr("half the mass"), axesInPatches(ellipse.half, grid));
@@ -50,13 +54,15 @@ void addEllipse(std::vector<ReadoutLine>& lines, const session::EllipseEvaluatio
 
 void addPicture(std::vector<ReadoutLine>& lines, const session::RowEvaluation& row) {
     const session::PictureEvaluation& picture = *row.picture;
-    lines.emplace_back(RowReadout::tr("support, patches"),
-                       RowReadout::tr("%1 of %2").arg(patchSupport(row, picture.grid)).arg(picture.grid.count()));
+    lines.emplace_back(
+        RowReadout::tr("support, patches"),
+        RowReadout::tr("%1 of %2").arg(patchSupport(row, picture.grid)).arg(picture.grid.count()));
     lines.emplace_back(RowReadout::tr("mass on patches"), number(picture.patchMass));
     lines.emplace_back(RowReadout::tr("on other tokens"), number(picture.prefixMass));
     const bool several = picture.ellipses.size() > 1;
     for (std::size_t i = 0; i < picture.ellipses.size(); ++i) {
-        if (several) lines.emplace_back(RowReadout::tr("component %1").arg(i + 1), number(picture.ellipses[i].weight));
+        if (several)
+            lines.emplace_back(RowReadout::tr("component %1").arg(i + 1), number(picture.ellipses[i].weight));
         addEllipse(lines, picture.ellipses[i], picture.grid);
     }
 }
@@ -70,19 +76,24 @@ QString titleOf(const PanelPicture& picture, const session::RowEvaluation& row) 
 
 std::vector<ReadoutLine> readoutLines(const PanelPicture& picture, const session::RowEvaluation& row) {
     std::vector<ReadoutLine> lines;
-    if (row.state == RowState::Empty) return {{RowReadout::tr("state"), RowReadout::tr("empty: every key is masked")}};
-    if (row.state == RowState::Invalid) return {{RowReadout::tr("state"), RowReadout::tr("a score is not a number")}};
-    lines.emplace_back(RowReadout::tr("support"), RowReadout::tr("%1 of %2").arg(row.support).arg(row.visibleKeys));
+    if (row.state == RowState::Empty)
+        return {{RowReadout::tr("state"), RowReadout::tr("empty: every key is masked")}};
+    if (row.state == RowState::Invalid)
+        return {{RowReadout::tr("state"), RowReadout::tr("a score is not a number")}};
+    lines.emplace_back(RowReadout::tr("support"),
+                       RowReadout::tr("%1 of %2").arg(row.support).arg(row.visibleKeys));
     lines.emplace_back(RowReadout::tr("entropy"), RowReadout::tr("%1 nat").arg(number(row.entropy)));
     lines.emplace_back(RowReadout::tr("threshold"), number(row.threshold));
     lines.emplace_back(RowReadout::tr("row sum"), number(row.rowSum, 6));
     lines.emplace_back(RowReadout::tr("residual"), number(row.residual, 2));
     if (row.largest) {
         const std::size_t key = row.largest->value;
-        lines.emplace_back(RowReadout::tr("largest"), QStringLiteral("%1  %2").arg(positionName(picture, key),
-                                                                                  number(row.weights.at(key), 3)));
+        lines.emplace_back(
+            RowReadout::tr("largest"),
+            QStringLiteral("%1  %2").arg(positionName(picture, key), number(row.weights.at(key), 3)));
     }
-    lines.emplace_back(RowReadout::tr("JS to softmax"), RowReadout::tr("%1 nat").arg(number(row.divergence, 3)));
+    lines.emplace_back(RowReadout::tr("JS to softmax"),
+                       RowReadout::tr("%1 nat").arg(number(row.divergence, 3)));
     if (row.picture) addPicture(lines, row);
     if (row.interval) addInterval(lines, *row.interval);
     return lines;
@@ -103,7 +114,8 @@ RowReadout::RowReadout(QWidget* parent) : QWidget(parent), title_(new QLabel), g
     setAccessibleName(tr("Numbers of the row"));
 }
 
-void RowReadout::setRow(const PanelPicture& picture, const std::shared_ptr<const session::RowEvaluation>& row) {
+void RowReadout::setRow(const PanelPicture& picture,
+                        const std::shared_ptr<const session::RowEvaluation>& row) {
     lines_ = row ? readoutLines(picture, *row) : std::vector<ReadoutLine>{};
     title_->setText(row ? titleOf(picture, *row) : QString());
     while (cells_.size() < lines_.size()) {

@@ -34,7 +34,8 @@ WelcomePage::WelcomePage(std::vector<Sample> samples, QWidget* parent)
     QFont large = font();
     large.setPointSizeF(large.pointSizeF() * 2);
     title->setFont(large);
-    auto* about = new QLabel(tr("See what a model of language or vision looks at, through a mechanism of your choice."));
+    auto* about = new QLabel(
+        tr("See what a model of language or vision looks at, through a mechanism of your choice."));
     about->setWordWrap(true);
     recentList_->setContentsMargins(0, 0, 0, 0);
     recentList_->setSpacing(2);
@@ -83,6 +84,8 @@ QWidget* WelcomePage::makeSamples(const std::vector<Sample>& samples) {
     for (const Sample& sample : samples) {
         auto* button = new QCommandLinkButton(sample.name, sample.about);
         button->setAccessibleName(tr("Open sample %1").arg(sample.name));
+        // The style's own hint leaves too little for the second line.
+        button->setMinimumHeight(2 * button->fontMetrics().lineSpacing() + 24);
         connect(button, &QPushButton::clicked, this, [this, path = sample.path] { Q_EMIT pathPicked(path); });
         column->addWidget(button);
     }

@@ -20,7 +20,8 @@ public:
 
     Result<std::shared_ptr<const LoadedModel>> load(const std::filesystem::path& folder,
                                                     const RunControl& control) const override {
-        return model::guarded(folder.string(), [&] { return model::LoadedTransformer::load(folder, control); });
+        return model::guarded(folder.string(),
+                              [&] { return model::LoadedTransformer::load(folder, control); });
     }
 
     const TrainingRuntime& training() const override { return training_; }

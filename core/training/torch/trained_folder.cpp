@@ -93,7 +93,8 @@ Result<void> writeModel(const GarmentRecipe& recipe, const ModelWeights& weights
     if (auto written = io::writeFileAtomically(folder / "config.json", configText(recipe)); !written) {
         return written;
     }
-    if (auto written = io::writeFileAtomically(folder / "recipe.json", recipe.text.dump(2) + "\n"); !written) {
+    if (auto written = io::writeFileAtomically(folder / "recipe.json", recipe.text.dump(2) + "\n");
+        !written) {
         return written;
     }
     return io::writeFileAtomically(folder / "preprocessor_config.json", preprocessorText(recipe));
@@ -139,7 +140,8 @@ Result<void> writeSamples(const GarmentRecipe& recipe, const ModelWeights& weigh
     const fs::path samples = folder / "samples";
     std::error_code problem;
     if (!fs::create_directory(samples, problem)) {
-        return fail(fmt::format("cannot write {}: {}", samples.string(), problem.message()), ErrorKind::Output);
+        return fail(fmt::format("cannot write {}: {}", samples.string(), problem.message()),
+                    ErrorKind::Output);
     }
     Json entries = Json::array();
     std::size_t most = 0;

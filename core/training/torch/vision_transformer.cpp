@@ -25,7 +25,8 @@ std::vector<std::int64_t> extents(const std::vector<std::size_t>& shape) {
 /// One pass over one batch.
 class Pass {
 public:
-    Pass(const VisionTransformerSizes& sizes, const ModelWeights& weights) : sizes_(sizes), weights_(weights) {}
+    Pass(const VisionTransformerSizes& sizes, const ModelWeights& weights)
+        : sizes_(sizes), weights_(weights) {}
 
     at::Tensor embedded(const at::Tensor& pixels) const {
         const auto across = static_cast<std::int64_t>(sizes_.patchesAcross());
@@ -49,8 +50,8 @@ public:
     }
 
     at::Tensor norm(const std::string& name, const at::Tensor& states) const {
-        return at::layer_norm(states, {hidden()}, weights_.get(name + ".weight"), weights_.get(name + ".bias"),
-                              normEpsilon);
+        return at::layer_norm(states, {hidden()}, weights_.get(name + ".weight"),
+                              weights_.get(name + ".bias"), normEpsilon);
     }
 
     at::Tensor dense(const std::string& name, const at::Tensor& states) const {
@@ -82,7 +83,8 @@ private:
 
 }  // namespace
 
-ModelWeights ModelWeights::initial(const VisionTransformerSizes& sizes, double deviation, RandomStream random) {
+ModelWeights ModelWeights::initial(const VisionTransformerSizes& sizes, double deviation,
+                                   RandomStream random) {
     ModelWeights weights;
     for (const TensorShape& shape : tensorShapes(sizes)) {
         at::Tensor tensor = at::zeros(extents(shape.shape), at::TensorOptions(at::kFloat));

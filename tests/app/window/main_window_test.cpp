@@ -43,7 +43,9 @@ struct MainWindowTest : WindowFixture {
 
     void dragAlpha(const std::vector<double>& values) {
         MarkSlider* slider = alphaSlider();
-        const auto point = [&](double value) { return slider->handlePoint(slider->scale().positionOf(value)); };
+        const auto point = [&](double value) {
+            return slider->handlePoint(slider->scale().positionOf(value));
+        };
         QTest::mousePress(slider, Qt::LeftButton, {}, slider->handlePoint(slider->value()));
         for (const double value : values) QTest::mouseMove(slider, point(value));
         QTest::mouseRelease(slider, Qt::LeftButton, {}, point(values.back()));
@@ -82,12 +84,14 @@ TEST_F(MainWindowTest, chip_and_picture_agree_whenever_the_picture_changes) {
     openSynthetic();
     int pictures = 0;
     widgets::PanelCard* card = window->panels()->card(1);
-    QObject::connect(&window->workbench().panel(1), &widgets::PanelViewModel::pictureChanged, window.get(), [&] {
-        ++pictures;
-        const widgets::PanelPicture& picture = card->view()->picture();
-        EXPECT_EQ(picture.row->mechanism, picture.state.mechanism);
-        EXPECT_EQ(card->chipText(), QString::fromStdString(session::mechanismText(picture.row->mechanism)));
-    });
+    QObject::connect(&window->workbench().panel(1), &widgets::PanelViewModel::pictureChanged, window.get(),
+                     [&] {
+                         ++pictures;
+                         const widgets::PanelPicture& picture = card->view()->picture();
+                         EXPECT_EQ(picture.row->mechanism, picture.state.mechanism);
+                         EXPECT_EQ(card->chipText(),
+                                   QString::fromStdString(session::mechanismText(picture.row->mechanism)));
+                     });
     for (int step = 0; step < 60; ++step) {
         dragAlpha({1 + step * 0.05});
         QCoreApplication::processEvents();
@@ -156,7 +160,8 @@ TEST_F(MainWindowTest, a_typed_text_runs_and_undo_brings_the_old_one_back) {
     editor->selectAll();
     QTest::keyClicks(editor, QStringLiteral("just three words"));
     QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
-    ASSERT_TRUE(test::waitFor([&] { return window->workbench().state().input.text.text == "just three words"; }));
+    ASSERT_TRUE(
+        test::waitFor([&] { return window->workbench().state().input.text.text == "just three words"; }));
     ASSERT_TRUE(settle());
     EXPECT_EQ(view(0)->picture().trace->tokens.size(), 3U);
     undo();
@@ -209,7 +214,8 @@ TEST_F(MainWindowTest, the_layout_survives_the_window) {
     MainWindow second(test::syntheticOpener(behaviour));
     second.show();
     second.open("/synthetic");
-    ASSERT_TRUE(test::waitFor([&] { return second.workbench().run() != nullptr && second.workbench().settled(); }));
+    ASSERT_TRUE(
+        test::waitFor([&] { return second.workbench().run() != nullptr && second.workbench().settled(); }));
     EXPECT_TRUE(second.mechanismDock()->isHidden());
     second.actions().resetLayout->trigger();
     EXPECT_FALSE(second.mechanismDock()->isHidden());
@@ -218,7 +224,8 @@ TEST_F(MainWindowTest, the_layout_survives_the_window) {
 TEST_F(MainWindowTest, everything_that_takes_the_focus_is_named_for_screen_readers) {
     openSynthetic();
     for (auto* widget : window->findChildren<QWidget*>()) {
-        const bool ours = widget->inherits("fovea::widgets::PanelView") || widget->inherits("fovea::widgets::MarkSlider") ||
+        const bool ours = widget->inherits("fovea::widgets::PanelView") ||
+                          widget->inherits("fovea::widgets::MarkSlider") ||
                           widget->inherits("QAbstractSpinBox") || widget->inherits("QPlainTextEdit") ||
                           widget->inherits("QTreeView") || widget->inherits("QComboBox");
         if (!ours) continue;

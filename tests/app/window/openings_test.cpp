@@ -106,7 +106,8 @@ TEST_F(OpeningsTest, what_has_moved_is_asked_for_and_found) {
     openPictureModel();
     const auto file = folder / "work.fovea";
     window->workbench().setPicture(picture("second.png"));
-    ASSERT_TRUE(test::waitFor([&] { return window->workbench().state().input.picture->file.filename() == "second.png"; }));
+    ASSERT_TRUE(test::waitFor(
+        [&] { return window->workbench().state().input.picture->file.filename() == "second.png"; }));
     ASSERT_TRUE(settle());
     save(file);
     std::filesystem::rename(folder / "second.png", folder / "elsewhere.png");

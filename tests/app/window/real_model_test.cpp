@@ -30,13 +30,16 @@ struct RealModel : ::testing::Test {
         window->show();
         window->open(sampleFolder());
         ASSERT_TRUE(test::waitFor([&] { return settled() || !window->errors()->messages().isEmpty(); }));
-        ASSERT_TRUE(window->errors()->messages().isEmpty()) << window->errors()->messages().join('\n').toStdString();
+        ASSERT_TRUE(window->errors()->messages().isEmpty())
+            << window->errors()->messages().join('\n').toStdString();
     }
     bool settled() { return window->workbench().run() != nullptr && window->workbench().settled(); }
     bool settle() {
         return test::waitFor([this] { return settled(); });
     }
-    const widgets::PanelPicture& picture(std::size_t panel) { return window->panels()->card(panel)->view()->picture(); }
+    const widgets::PanelPicture& picture(std::size_t panel) {
+        return window->panels()->card(panel)->view()->picture();
+    }
 };
 
 TEST_F(RealModel, the_sample_opens_on_its_own_sentence) {
@@ -60,7 +63,8 @@ TEST_F(RealModel, a_slider_never_shows_a_picture_under_another_name) {
     QElapsedTimer sinceTick;
     qint64 longest = 0;
     QTimer ticks;
-    QObject::connect(&ticks, &QTimer::timeout, window.get(), [&] { longest = std::max(longest, sinceTick.restart()); });
+    QObject::connect(&ticks, &QTimer::timeout, window.get(),
+                     [&] { longest = std::max(longest, sinceTick.restart()); });
     ticks.start(1);
     sinceTick.start();
     for (const bool inside : {false, true}) {

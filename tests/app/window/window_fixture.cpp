@@ -8,7 +8,8 @@
 namespace fovea::app {
 
 void isolateSettings(const std::filesystem::path& folder) {
-    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, QString::fromStdString(folder.string()));
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                       QString::fromStdString(folder.string()));
 }
 
 WindowFixture::WindowFixture() {
@@ -29,7 +30,8 @@ void WindowFixture::openSynthetic() {
 }
 
 bool WindowFixture::settle() {
-    return test::waitFor([this] { return window->workbench().run() != nullptr && window->workbench().settled(); });
+    return test::waitFor(
+        [this] { return window->workbench().run() != nullptr && window->workbench().settled(); });
 }
 
 widgets::PanelView* WindowFixture::view(std::size_t panel) { return window->panels()->card(panel)->view(); }

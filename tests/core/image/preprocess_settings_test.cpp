@@ -49,7 +49,8 @@ TEST(PreprocessSettings, an_unknown_kind_goes_by_its_keys) {
     const auto plain = settingsOf(R"({"image_processor_type": "Strange"})");
     EXPECT_EQ(plain->size, (Sides{48, 64}));
     EXPECT_FALSE(plain->crop);
-    const auto full = settingsOf(R"({"image_processor_type": "Strange", "size": {"shortest_edge": 30, "longest_edge": 50},
+    const auto full =
+        settingsOf(R"({"image_processor_type": "Strange", "size": {"shortest_edge": 30, "longest_edge": 50},
         "crop_size": [20, 24], "resample": 0, "image_mean": 0.1, "image_std": [0.2], "do_rescale": false})");
     EXPECT_EQ(full->shortestEdge, 30U);
     EXPECT_EQ(full->longestEdge, 50U);
@@ -61,11 +62,14 @@ TEST(PreprocessSettings, an_unknown_kind_goes_by_its_keys) {
 }
 
 TEST(PreprocessSettings, bare_numbers_of_old_files_mean_what_their_kind_means) {
-    EXPECT_EQ(settingsOf(R"({"feature_extractor_type": "ViTFeatureExtractor", "size": 32})")->size, (Sides{32, 32}));
-    EXPECT_EQ(settingsOf(R"({"feature_extractor_type": "CLIPFeatureExtractor", "size": 32})")->shortestEdge, 32U);
+    EXPECT_EQ(settingsOf(R"({"feature_extractor_type": "ViTFeatureExtractor", "size": 32})")->size,
+              (Sides{32, 32}));
+    EXPECT_EQ(settingsOf(R"({"feature_extractor_type": "CLIPFeatureExtractor", "size": 32})")->shortestEdge,
+              32U);
     EXPECT_EQ(settingsOf(R"({"size": [32]})")->size, (Sides{32, 32}));
     EXPECT_EQ(settingsOf(R"({"size": [32, 40]})")->size, (Sides{32, 40}));
-    EXPECT_EQ(settingsOf(R"({"image_processor_type": "CLIPImageProcessor", "crop_size": 9})")->crop, (Sides{9, 9}));
+    EXPECT_EQ(settingsOf(R"({"image_processor_type": "CLIPImageProcessor", "crop_size": 9})")->crop,
+              (Sides{9, 9}));
 }
 
 TEST(PreprocessSettings, switches_turn_steps_off) {
@@ -107,7 +111,8 @@ TEST(PreprocessSettings, bad_values_are_refused_by_key) {
 }
 
 TEST(PreprocessSettings, files_that_are_not_json_are_refused) {
-    for (const test::BrokenFile& file : test::brokenJson()) EXPECT_FALSE(settingsOf(file.content)) << file.defect;
+    for (const test::BrokenFile& file : test::brokenJson())
+        EXPECT_FALSE(settingsOf(file.content)) << file.defect;
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ Spot brightSpot(const RgbImage& image) {
 }
 
 TEST(Preprocess, is_that_of_the_reference_for_every_kind_of_processor) {
-    const auto file = io::SafetensorsFile::open(test::bundledDataFolder() / "resampling/prepared.safetensors");
+    const auto file =
+        io::SafetensorsFile::open(test::bundledDataFolder() / "resampling/prepared.safetensors");
     ASSERT_TRUE(file) << file.error().message;
     ASSERT_FALSE((*file)->metadata().empty());
     for (const auto& [name, configuration] : (*file)->metadata()) {
@@ -77,8 +78,10 @@ TEST(Preprocess, is_that_of_the_reference_for_every_kind_of_processor) {
 
 TEST(Preprocess, centre_of_a_patch_is_where_its_pixels_came_from) {
     // A bright blot in an otherwise black original, at a known place, must be where the frame maps it.
-    for (const auto& [width, height] : {std::pair<std::size_t, std::size_t>{120, 80}, {80, 120}, {100, 100}, {301, 97}}) {
-        for (const PreprocessSettings& settings : {sized(32, 48), cropping(40, 32, 32), cropping(20, 32, 40)}) {
+    for (const auto& [width, height] :
+         {std::pair<std::size_t, std::size_t>{120, 80}, {80, 120}, {100, 100}, {301, 97}}) {
+        for (const PreprocessSettings& settings :
+             {sized(32, 48), cropping(40, 32, 32), cropping(20, 32, 40)}) {
             RgbImage image{width, height, std::vector<std::uint8_t>(width * height * 3)};
             const Spot place{static_cast<double>(width) / 2 + 5, static_cast<double>(height) / 2 - 4};
             for (std::size_t row = 0; row < height; ++row) {
@@ -149,7 +152,8 @@ TEST(Preprocess, native_size_keeps_the_pixels_and_cuts_to_whole_patches) {
 }
 
 TEST(Preprocess, given_size_is_resized_to_and_cut_to_whole_patches) {
-    const auto picture = prepared(shared(test::randomPicture(90, 60, 4)), sized(16, 16), {Sizing::Kind::Given, 30, 20}, 8);
+    const auto picture =
+        prepared(shared(test::randomPicture(90, 60, 4)), sized(16, 16), {Sizing::Kind::Given, 30, 20}, 8);
     ASSERT_TRUE(picture);
     EXPECT_EQ(picture->patchColumns, 3U);
     EXPECT_EQ(picture->patchRows, 2U);
@@ -165,9 +169,11 @@ TEST(Preprocess, values_are_rescaled_and_then_normalised) {
     ASSERT_TRUE(picture);
     EXPECT_TRUE(test::valuesNear(picture->pixelValues, std::vector<float>{1, -1, 0.1F}, 1e-7));
     settings.normalise = false;
-    EXPECT_TRUE(test::valuesNear(prepared(pixel, settings, {}, 1)->pixelValues, std::vector<float>{1, 0, 0.2F}, 1e-7));
+    EXPECT_TRUE(test::valuesNear(prepared(pixel, settings, {}, 1)->pixelValues,
+                                 std::vector<float>{1, 0, 0.2F}, 1e-7));
     settings.rescale = false;
-    EXPECT_TRUE(test::valuesNear(prepared(pixel, settings, {}, 1)->pixelValues, std::vector<float>{255, 0, 51}, 0));
+    EXPECT_TRUE(
+        test::valuesNear(prepared(pixel, settings, {}, 1)->pixelValues, std::vector<float>{255, 0, 51}, 0));
 }
 
 TEST(Preprocess, one_pixel_is_a_picture) {
@@ -179,11 +185,13 @@ TEST(Preprocess, one_pixel_is_a_picture) {
 }
 
 TEST(Preprocess, less_than_a_patch_is_refused_with_the_numbers) {
-    const auto picture = prepared(shared(test::randomPicture(30, 5, 1)), sized(16, 16), {Sizing::Kind::Native, 0, 0}, 8);
+    const auto picture =
+        prepared(shared(test::randomPicture(30, 5, 1)), sized(16, 16), {Sizing::Kind::Native, 0, 0}, 8);
     ASSERT_FALSE(picture);
     EXPECT_NE(picture.error().message.find("30 × 5"), std::string::npos) << picture.error().message;
     EXPECT_NE(picture.error().message.find("8 × 8"), std::string::npos) << picture.error().message;
-    EXPECT_FALSE(prepared(shared(test::randomPicture(30, 30, 1)), sized(16, 16), {Sizing::Kind::Given, 0, 0}, 8));
+    EXPECT_FALSE(
+        prepared(shared(test::randomPicture(30, 30, 1)), sized(16, 16), {Sizing::Kind::Given, 0, 0}, 8));
 }
 
 TEST(Preprocess, more_pixels_than_fit_are_refused_before_they_are_made) {

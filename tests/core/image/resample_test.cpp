@@ -41,7 +41,8 @@ TEST(Resample, is_pillows_to_the_last_bit) {
     for (const auto& [name, filter] : (*file)->metadata()) {
         const RgbImage input = pictureOf(**file, name + ".input");
         const RgbImage expected = pictureOf(**file, name + ".output");
-        const RgbImage found = resized(input, expected.width, expected.height, static_cast<Filter>(std::stoi(filter)));
+        const RgbImage found =
+            resized(input, expected.width, expected.height, static_cast<Filter>(std::stoi(filter)));
         EXPECT_TRUE(found.pixels == expected.pixels) << "case " << name << ", filter " << filter;
     }
 }
@@ -56,7 +57,8 @@ TEST(Resample, one_colour_stays_that_colour) {
     for (int i = 0; i < 35; ++i) image.pixels.insert(image.pixels.end(), {255, 0, 100});
     for (const Filter filter : filters) {
         for (const auto& [width, height] : {std::pair{1, 1}, {3, 2}, {20, 5}, {7, 50}, {64, 64}}) {
-            const RgbImage found = resized(image, static_cast<std::size_t>(width), static_cast<std::size_t>(height), filter);
+            const RgbImage found =
+                resized(image, static_cast<std::size_t>(width), static_cast<std::size_t>(height), filter);
             for (std::size_t i = 0; i < found.pixels.size(); i += 3) {
                 ASSERT_EQ(found.pixels[i], 255);
                 ASSERT_EQ(found.pixels[i + 1], 0);
@@ -69,7 +71,8 @@ TEST(Resample, one_colour_stays_that_colour) {
 TEST(Resample, shrinking_averages_instead_of_picking) {
     RgbImage image{200, 1, {}};
     for (int i = 0; i < 200; ++i) image.pixels.insert(image.pixels.end(), 3, i % 2 == 0 ? 0 : 255);
-    for (const Filter filter : {Filter::Bilinear, Filter::Bicubic, Filter::Lanczos, Filter::Box, Filter::Hamming}) {
+    for (const Filter filter :
+         {Filter::Bilinear, Filter::Bicubic, Filter::Lanczos, Filter::Box, Filter::Hamming}) {
         const RgbImage found = resized(image, 4, 1, filter);
         for (const std::uint8_t value : found.pixels) EXPECT_NEAR(value, 127.5, 3);
     }

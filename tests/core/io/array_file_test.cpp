@@ -23,7 +23,8 @@ TEST(ArrayFiles, written_npz_files_are_read_back_equal) {
     const auto file = readArrayFile(folder / "all.npz");
     ASSERT_TRUE(file) << file.error().message;
     ASSERT_EQ(file->arrays.size(), 3U);
-    EXPECT_TRUE(test::arraysNear(*convertedArray<float>(file->find("numbers")->numbers, "numbers"), numbers, 0));
+    EXPECT_TRUE(
+        test::arraysNear(*convertedArray<float>(file->find("numbers")->numbers, "numbers"), numbers, 0));
     EXPECT_EQ(convertedArray<std::int64_t>(file->find("counts")->numbers, "counts")->values,
               (std::vector<std::int64_t>{-7, 9}));
     EXPECT_EQ(file->find("texts")->texts, (std::vector<std::string>{"ä", "", "🦊🦊"}));
@@ -34,7 +35,8 @@ TEST(ArrayFiles, byte_orders_give_the_same_numbers) {
     const test::TemporaryFolder folder;
     for (const auto& [descr, bytes] : {std::pair<const char*, std::string>{"<i2", {1, 2, 3, 4}},
                                        {">i2", {2, 1, 4, 3}}}) {
-        const std::string literal = std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (2,), }\n";
+        const std::string literal =
+            std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (2,), }\n";
         test::writeBytes(folder / "a.npy", test::npyBytes(literal, bytes));
         const auto file = readArrayFile(folder / "a.npy");
         ASSERT_TRUE(file) << file.error().message;
@@ -57,8 +59,9 @@ TEST(ArrayFiles, claims_beyond_the_bytes_are_refused_before_anything_is_allocate
 
 TEST(ArrayFiles, endless_texts_of_no_width_are_refused) {
     const test::TemporaryFolder folder;
-    test::writeBytes(folder / "a.npy",
-                     test::npyBytes("{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,), }\n", ""));
+    test::writeBytes(
+        folder / "a.npy",
+        test::npyBytes("{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,), }\n", ""));
     EXPECT_FALSE(readArrayFile(folder / "a.npy"));
 }
 

@@ -82,8 +82,10 @@ TEST(Density2dReference, closed_forms_meet_the_exact_values) {
         }
         expectAngle(density.region(0.5).angle, number(entry["major_angle"]));
         for (const char* name : {"shannon_entropy", "tsallis_entropy"}) {
-            const double found = std::string(name) == "shannon_entropy" ? density.shannonEntropy() : density.tsallisEntropy();
-            EXPECT_NEAR(found, number(entry[name]), 1e-12 * std::max(1.0, std::abs(number(entry[name])))) << name;
+            const double found =
+                std::string(name) == "shannon_entropy" ? density.shannonEntropy() : density.tsallisEntropy();
+            EXPECT_NEAR(found, number(entry[name]), 1e-12 * std::max(1.0, std::abs(number(entry[name]))))
+                << name;
         }
     }
 }
@@ -104,7 +106,8 @@ TEST(Density2dReference, values_meet_the_exact_values) {
         SCOPED_TRACE(entry["id"].dump() + " alpha " + entry["alpha"].dump());
         const Density2d density = densityOf(entry);
         for (std::size_t i = 0; i < entry["x"].size(); ++i) {
-            EXPECT_NEAR(density(vectorOf(entry["x"][i])), number(entry["pdf"][i]), 1e-12 * number(entry["peak"]))
+            EXPECT_NEAR(density(vectorOf(entry["x"][i])), number(entry["pdf"][i]),
+                        1e-12 * number(entry["peak"]))
                 << entry["x"][i];
         }
     }

@@ -35,7 +35,8 @@ Eigen::Matrix2d turned(double large, double small, double angle) {
     return symmetric(large * c * c + small * s * s, (large - small) * c * s, large * s * s + small * c * c);
 }
 
-Density2d density(const Eigen::Vector2d& mean, const Eigen::Matrix2d& scale, double alpha, double temperature = 1) {
+Density2d density(const Eigen::Vector2d& mean, const Eigen::Matrix2d& scale, double alpha,
+                  double temperature = 1) {
     return Density2d::fromScale(mean, scale, {alpha, temperature}).value();
 }
 
@@ -74,7 +75,8 @@ double integralOver(const Density2d& p, Integrand integrand) {
         const double r = 1 - t * t;  // denser towards the border, where the curve may be steep
         for (int j = 0; j < spokes; ++j) {
             const double angle = 2 * pi * j / spokes;
-            const Eigen::Vector2d onAxes(ellipse.major * r * std::cos(angle), ellipse.minor * r * std::sin(angle));
+            const Eigen::Vector2d onAxes(ellipse.major * r * std::cos(angle),
+                                         ellipse.minor * r * std::sin(angle));
             const Eigen::Vector2d x = ellipse.centre + Eigen::Rotation2Dd(ellipse.angle) * onAxes;
             sum += integrand(x) * r * 2 * t / rings * (2 * pi / spokes);
         }
@@ -98,7 +100,9 @@ TEST(Density2d, mass_is_one_and_the_moments_are_its_own) {
                 }
             }
             EXPECT_LE(relative(covariance, p.covariance()), 3e-3) << alpha;
-            const auto information = [&](const Eigen::Vector2d& x) { return p(x) > 0 ? -p(x) * std::log(p(x)) : 0; };
+            const auto information = [&](const Eigen::Vector2d& x) {
+                return p(x) > 0 ? -p(x) * std::log(p(x)) : 0;
+            };
             EXPECT_NEAR(integralOver(p, information), p.shannonEntropy(), 1e-2);
         }
     }
@@ -183,7 +187,8 @@ TEST(Density2d, turning_the_scale_turns_the_ellipse) {
     for (const double alpha : {1.0, 1.5, 2.0, 5.0}) {
         for (const auto& [mean, scale] : someScales(6, 20)) {
             const Ellipse before = density(mean, scale, alpha).region(0.9);
-            const Ellipse after = density(mean, symmetric(scale(1, 1), -scale(0, 1), scale(0, 0)), alpha).region(0.9);
+            const Ellipse after =
+                density(mean, symmetric(scale(1, 1), -scale(0, 1), scale(0, 0)), alpha).region(0.9);
             EXPECT_EQ(before.major, after.major);
             EXPECT_EQ(before.minor, after.minor);
             EXPECT_NEAR(std::abs(before.angle - after.angle), pi / 2, 1e-13);
@@ -198,8 +203,9 @@ TEST(Density2d, value_is_zero_beyond_the_border_and_positive_within) {
             const Ellipse border = *p.support();
             for (int j = 0; j < 16; ++j) {
                 const double angle = pi * j / 8;
-                const Eigen::Vector2d out = Eigen::Rotation2Dd(border.angle) *
-                                            Eigen::Vector2d(border.major * std::cos(angle), border.minor * std::sin(angle));
+                const Eigen::Vector2d out =
+                    Eigen::Rotation2Dd(border.angle) *
+                    Eigen::Vector2d(border.major * std::cos(angle), border.minor * std::sin(angle));
                 EXPECT_EQ(p(mean + 1.000001 * out), 0);
                 EXPECT_GT(p(mean + 0.999999 * out), 0);
             }
@@ -218,7 +224,8 @@ TEST(Density2d, region_holds_its_mass) {
             EXPECT_GT(factor, before);
             before = factor;
             const double power = std::isinf(alpha) ? 1 : alpha / (alpha - 1);
-            const double inside = p.support() ? -std::expm1(power * std::log1p(-factor)) : -std::expm1(-factor / 2);
+            const double inside =
+                p.support() ? -std::expm1(power * std::log1p(-factor)) : -std::expm1(-factor / 2);
             EXPECT_NEAR(inside, mass, 1e-10);
         }
         if (p.support()) {
@@ -238,7 +245,8 @@ TEST(Density2d, masses_of_a_partition_and_outside_sum_to_one) {
             for (std::size_t r : {0, 3, 6}) {
                 for (std::size_t c : {0, 4, 8}) {
                     const auto at = [](std::size_t i, double n) { return static_cast<double>(i) / n; };
-                    EXPECT_NEAR(p.massIn(at(c, 9), at(r, 7), at(c + 1, 9), at(r + 1, 7)), cells[r * 9 + c], 1e-14);
+                    EXPECT_NEAR(p.massIn(at(c, 9), at(r, 7), at(c + 1, 9), at(r + 1, 7)), cells[r * 9 + c],
+                                1e-14);
                 }
             }
         }
@@ -323,8 +331,9 @@ TEST(Density2d, narrow_and_huge_and_tiny_shapes_keep_their_digits) {
             EXPECT_LE(p.massOutsideUnit(), 1);
         }
     }
-    const Density2d flat = Density2d::fromMoments({{0.5, 0.5}, symmetric(1e-200, 0, 1e90)}, MomentMatching::Moments,
-                                                  {2, 1}).value();
+    const Density2d flat =
+        Density2d::fromMoments({{0.5, 0.5}, symmetric(1e-200, 0, 1e90)}, MomentMatching::Moments, {2, 1})
+            .value();
     EXPECT_NEAR(flat.support()->minor / std::sqrt(6e-200), 1, 1e-14);
     // The determinant of a narrow slanted shape is a difference of nearly equal products.
     const Eigen::Matrix2d slanted = symmetric(1, 1 - 0x1p-40, 1);
@@ -340,7 +349,8 @@ TEST(Density2d, a_scale_that_is_not_positive_definite_is_refused_with_the_arithm
         return made ? std::string() : made.error().message;
     };
     const std::string message = refused(symmetric(1, 2, 1));
-    for (const char* part : {"positive definite", "[[1, 2], [2, 1]]", "1 x 1 - 2 x 2 = -3", "eigenvalues 3 and -1"}) {
+    for (const char* part :
+         {"positive definite", "[[1, 2], [2, 1]]", "1 x 1 - 2 x 2 = -3", "eigenvalues 3 and -1"}) {
         EXPECT_NE(message.find(part), std::string::npos) << message;
     }
     EXPECT_FALSE(refused(symmetric(1, 1, 1)).empty());
@@ -364,7 +374,8 @@ TEST(Density2d, moments_on_one_line_are_refused_as_singular) {
 TEST(Density2d, parameters_out_of_their_domain_are_refused) {
     const Eigen::Matrix2d scale = symmetric(1, 0, 1);
     for (const double alpha : {0.9, -1.0, nan}) EXPECT_FALSE(Density2d::fromScale({0, 0}, scale, {alpha, 1}));
-    for (const double t : {0.0, -1.0, infinity, nan}) EXPECT_FALSE(Density2d::fromScale({0, 0}, scale, {2, t}));
+    for (const double t : {0.0, -1.0, infinity, nan})
+        EXPECT_FALSE(Density2d::fromScale({0, 0}, scale, {2, t}));
     for (const double x : {infinity, nan}) EXPECT_FALSE(Density2d::fromScale({x, 0}, scale, {2, 1}));
     EXPECT_FALSE(Density2d::fromScale({0, 0}, 1e300 * scale, {2, 1e300}));
     EXPECT_FALSE(Density2d::fromScale({0, 0}, 1e-300 * scale, {2, 1e-300}));

@@ -44,7 +44,8 @@ std::vector<double> twoPlaces(const std::vector<Eigen::Vector2d>& centres) {
     const double ofFirst = std::accumulate(first.begin(), first.end(), 0.0);
     const double ofSecond = std::accumulate(second.begin(), second.end(), 0.0);
     std::vector<double> weights(centres.size());
-    for (std::size_t l = 0; l < weights.size(); ++l) weights[l] = 0.6 * first[l] / ofFirst + 0.4 * second[l] / ofSecond;
+    for (std::size_t l = 0; l < weights.size(); ++l)
+        weights[l] = 0.6 * first[l] / ofFirst + 0.4 * second[l] / ofSecond;
     return weights;
 }
 
@@ -142,10 +143,12 @@ TEST(Mixture, does_not_depend_on_the_scale_of_the_weights) {
 TEST(Mixture, number_of_components_follows_the_criterion) {
     const auto centres = gridCentres(20, 20);
     const auto weights = twoPlaces(centres);
-    const auto bic = fitMixture<2>(weights, centres, {.choice = ComponentChoice::Bic, .components = 4}).value();
+    const auto bic =
+        fitMixture<2>(weights, centres, {.choice = ComponentChoice::Bic, .components = 4}).value();
     EXPECT_EQ(bic.components.size(), 2U);
     const auto dl =
-        fitMixture<2>(weights, centres, {.choice = ComponentChoice::DescriptionLength, .components = 4}).value();
+        fitMixture<2>(weights, centres, {.choice = ComponentChoice::DescriptionLength, .components = 4})
+            .value();
     EXPECT_EQ(dl.criterion, descriptionLength(dl.components.size(), dl.logLikelihood));
     for (std::size_t count = 1; count <= 4; ++count) {
         const auto fixed = fitMixture<2>(weights, centres, {.components = count}).value();
@@ -173,7 +176,8 @@ TEST(Mixture, over_a_line_finds_two_places_too) {
     for (int l = 0; l < 60; ++l) {
         const double x = (l + 0.5) / 60;
         places.emplace_back(x);
-        weights.push_back(std::exp(-std::pow((x - 0.2) / 0.05, 2) / 2) + 2 * std::exp(-std::pow((x - 0.8) / 0.05, 2) / 2));
+        weights.push_back(std::exp(-std::pow((x - 0.2) / 0.05, 2) / 2) +
+                          2 * std::exp(-std::pow((x - 0.8) / 0.05, 2) / 2));
     }
     const auto fit = fitMixture<1>(weights, places, {.components = 2}).value();
     EXPECT_NEAR(fit.components[0].weight, 2.0 / 3, 1e-4);
@@ -184,7 +188,8 @@ TEST(Mixture, over_a_line_finds_two_places_too) {
 TEST(Mixture, options_and_weights_out_of_their_domain_are_refused) {
     const auto centres = gridCentres(2, 2);
     const std::vector<double> weights{1, 0, 0, 1};
-    for (const std::size_t count : {0, 9, 1000}) EXPECT_FALSE(fitMixture<2>(weights, centres, {.components = count}));
+    for (const std::size_t count : {0, 9, 1000})
+        EXPECT_FALSE(fitMixture<2>(weights, centres, {.components = count}));
     EXPECT_FALSE(fitMixture<2>(weights, centres, {.iterations = 0}));
     for (const double floor : {0.0, -1.0, std::nan("")}) {
         EXPECT_FALSE(fitMixture<2>(weights, centres, {.covarianceFloor = floor}));
@@ -254,7 +259,8 @@ TEST(MixtureReference, steps_meet_the_exact_values) {
         }
         const auto length = entry["L"].get<std::size_t>();
         std::vector<Eigen::Matrix<double, 1, 1>> places;
-        for (std::size_t l = 0; l < length; ++l) places.emplace_back(position(l, length, Positions::Midpoint));
+        for (std::size_t l = 0; l < length; ++l)
+            places.emplace_back(position(l, length, Positions::Midpoint));
         follow<1>(entry, places);
     }
 }

@@ -60,7 +60,8 @@ TEST(Moments2d, turning_the_grid_turns_mean_covariance_and_ellipse) {
             EXPECT_NEAR(after.minor, before.minor, 1e-12);
             const double roundness = before.major / before.minor - 1;
             if (roundness < 1e-3) continue;  // the axis of a circle is any
-            const double turn = std::remainder(after.angle - before.angle - std::numbers::pi / 2, std::numbers::pi);
+            const double turn =
+                std::remainder(after.angle - before.angle - std::numbers::pi / 2, std::numbers::pi);
             EXPECT_NEAR(turn, 0, 1e-12 / roundness);
         }
     }
@@ -155,9 +156,10 @@ TEST(Moments2dReference, moments_and_floors_meet_the_exact_values) {
         EXPECT_NEAR(moments->mean.x(), number(entry["mean"][0]), 1e-14);
         EXPECT_NEAR(moments->mean.y(), number(entry["mean"][1]), 1e-14);
         near(moments->covariance, entry["covariance"], "covariance");
-        near(clippedCovariance(moments->covariance, number(entry["floor_eps"])), entry["covariance_clip"], "clip");
-        near(flooredCovariance(moments->covariance, rows, columns, VarianceFloor::Cell), entry["covariance_cell"],
-             "cell");
+        near(clippedCovariance(moments->covariance, number(entry["floor_eps"])), entry["covariance_clip"],
+             "clip");
+        near(flooredCovariance(moments->covariance, rows, columns, VarianceFloor::Cell),
+             entry["covariance_cell"], "cell");
         // A slightly larger shape has the eigenvalues, so that singular ones are compared too.
         const Eigen::Matrix2d lifted = moments->covariance + Eigen::Matrix2d::Identity();
         const Ellipse axes = ellipseOf(moments->mean, lifted);

@@ -54,7 +54,8 @@ protected:
         const auto result = dump();
         if (result) return testing::AssertionFailure() << "was read";
         const std::string& message = result.error().message;
-        const bool fits = message.find(words) != std::string::npos && message.find('\n') == std::string::npos &&
+        const bool fits = message.find(words) != std::string::npos &&
+                          message.find('\n') == std::string::npos &&
                           message.find("dump.safetensors") != std::string::npos;
         return fits ? testing::AssertionSuccess() : testing::AssertionFailure() << message;
     }
@@ -122,7 +123,8 @@ TEST(AttentionDumps, stacks_are_told_apart) {
 }
 
 TEST_F(Written, names_with_numbers_are_layers_in_their_order) {
-    for (const char* name : {"attention.11", "attention.2", "attention_layer5"}) add(name, {1, 2, 2}, {1, 0, 0, 1});
+    for (const char* name : {"attention.11", "attention.2", "attention_layer5"})
+        add(name, {1, 2, 2}, {1, 0, 0, 1});
     const auto found = dump();
     ASSERT_TRUE(found) << found.error().message;
     ASSERT_EQ(found->info.sites.size(), 3U);
@@ -281,8 +283,9 @@ TEST(AttentionDumps, broken_npy_files_are_refused) {
 
 TEST(AttentionDumps, pickled_objects_are_refused_by_name) {
     const test::TemporaryFolder folder;
-    test::writeBytes(folder / "dump.npy",
-                     test::npyBytes("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n", "\x80\x04K\x01."));
+    test::writeBytes(
+        folder / "dump.npy",
+        test::npyBytes("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n", "\x80\x04K\x01."));
     const auto found = read(folder / "dump.npy");
     ASSERT_FALSE(found);
     EXPECT_NE(found.error().message.find("pickled"), std::string::npos) << found.error().message;

@@ -168,7 +168,8 @@ TEST(EvaluateMatrix, continuous_rows_hold_the_mass_of_each_token) {
         for (std::size_t q = 0; q < 12; ++q) {
             const auto row = evaluateRow(trace, trace, at(q), continuous(alpha));
             for (std::size_t k = 0; k < 12; ++k) {
-                EXPECT_FLOAT_EQ(matrix->weights[q * 12 + k], static_cast<float>(row->interval->massOfToken[k]));
+                EXPECT_FLOAT_EQ(matrix->weights[q * 12 + k],
+                                static_cast<float>(row->interval->massOfToken[k]));
             }
         }
     }
@@ -228,9 +229,11 @@ TEST(RecordedWeights, are_the_weights_of_the_mechanism_that_the_site_ran_with) {
         ASSERT_EQ(weights.size(), 24U);
         for (std::size_t head = 0; head < 2; ++head) {
             for (std::size_t query = 0; query < 3; ++query) {
-                const auto row = evaluateRow(trace, trace, at(query, head), discrete(applied.alpha, applied.temperature));
+                const auto row =
+                    evaluateRow(trace, trace, at(query, head), discrete(applied.alpha, applied.temperature));
                 for (std::size_t key = 0; key < 4; ++key) {
-                    EXPECT_FLOAT_EQ(weights[(head * 3 + query) * 4 + key], static_cast<float>(row->weights[key]));
+                    EXPECT_FLOAT_EQ(weights[(head * 3 + query) * 4 + key],
+                                    static_cast<float>(row->weights[key]));
                 }
             }
         }
@@ -272,7 +275,9 @@ TEST(Pictures, a_row_has_a_picture_in_place_of_an_interval) {
         EXPECT_TRUE(row->components.empty());
         ASSERT_TRUE(row->picture);
         EXPECT_NEAR(row->picture->patchMass + row->picture->prefixMass, 1, 1e-14);
-        const std::size_t ellipses = choice.domain == Domain::Discrete ? 0 : choice.domain == Domain::Mixture ? 2 : 1;
+        const std::size_t ellipses = choice.domain == Domain::Discrete  ? 0
+                                     : choice.domain == Domain::Mixture ? 2
+                                                                        : 1;
         EXPECT_EQ(row->picture->ellipses.size(), ellipses);
     }
 }
@@ -290,7 +295,8 @@ TEST(Pictures, matrix_spreads_the_patches_share_and_keeps_the_prefix) {
             std::vector<double> masses(20, 0.0);
             for (const auto& ellipse : row->picture->ellipses) {
                 const auto part = massOfPatches(ellipse.density, 4, 5);
-                for (std::size_t i = 0; i < 20; ++i) masses[i] += row->picture->patchMass * ellipse.weight * part[i];
+                for (std::size_t i = 0; i < 20; ++i)
+                    masses[i] += row->picture->patchMass * ellipse.weight * part[i];
             }
             for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(cells[2 + i], masses[i], 1e-7);
         }
@@ -323,9 +329,10 @@ TEST(SeveralQueries, are_their_mean_their_sum_or_their_maximum) {
         std::size_t support = 0;
         for (std::size_t k = 0; k < 6; ++k) {
             const double sum = first->weights[k] + second->weights[k];
-            const double expected = pooling == QueryPooling::Mean  ? sum / 2
-                                    : pooling == QueryPooling::Sum ? sum
-                                                                   : std::max(first->weights[k], second->weights[k]);
+            const double expected = pooling == QueryPooling::Mean ? sum / 2
+                                    : pooling == QueryPooling::Sum
+                                        ? sum
+                                        : std::max(first->weights[k], second->weights[k]);
             EXPECT_NEAR(both->weights[k], expected, 1e-15);
             support += expected > 0 ? 1 : 0;
         }
@@ -354,7 +361,8 @@ TEST(SeveralQueries, entropy_and_divergence_do_not_depend_on_mean_or_sum) {
 }
 
 TEST(SeveralQueries, empty_rows_are_left_out_and_an_invalid_one_spoils_all) {
-    const Trace trace = traceOfScores({{{1, 2, 0}, {-infinity, -infinity, -infinity}, {nan, 1, 2}, {0, 0, -infinity}}});
+    const Trace trace =
+        traceOfScores({{{1, 2, 0}, {-infinity, -infinity, -infinity}, {nan, 1, 2}, {0, 0, -infinity}}});
     const auto alone = evaluateRow(trace, trace, at(0), discrete(1));
     const auto withEmpty = evaluateRow(trace, trace, several({0, 1}, QueryPooling::Mean), discrete(1));
     ASSERT_EQ(withEmpty->state, RowState::Ok);
@@ -378,7 +386,8 @@ TEST(SeveralQueries, each_index_is_checked) {
 TEST(MixtureOverText, has_components_and_their_summed_curve) {
     std::vector<double> weights(40, 1e-6);
     for (int l = 0; l < 40; ++l) {
-        weights[static_cast<std::size_t>(l)] += 2 * std::exp(-(l - 8) * (l - 8) / 4.0) + std::exp(-(l - 30) * (l - 30) / 4.0);
+        weights[static_cast<std::size_t>(l)] +=
+            2 * std::exp(-(l - 8) * (l - 8) / 4.0) + std::exp(-(l - 30) * (l - 30) / 4.0);
     }
     const Trace trace = traceOfScores({scoresOfWeights({weights})});
     const auto row = evaluateRow(trace, trace, at(0), mixture(2));

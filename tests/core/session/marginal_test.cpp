@@ -28,7 +28,8 @@ TEST(Marginal, is_the_density_integrated_over_the_other_coordinate) {
     Eigen::Matrix2d scale;
     scale << 0.03, 0.01, 0.01, 0.05;
     for (const double alpha : {1.0, 1.2, 1.5, 2.0, 3.5, std::numeric_limits<double>::infinity()}) {
-        const auto density = Density2d::fromMoments({Eigen::Vector2d(0.4, 0.6), scale}, MomentMatching::Moments, {alpha, 1});
+        const auto density =
+            Density2d::fromMoments({Eigen::Vector2d(0.4, 0.6), scale}, MomentMatching::Moments, {alpha, 1});
         ASSERT_TRUE(density) << density.error().message;
         for (const PictureAxis axis : {PictureAxis::X, PictureAxis::Y}) {
             const auto marginal = marginalOf(*density, axis);

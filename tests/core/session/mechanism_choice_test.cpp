@@ -36,10 +36,12 @@ TEST(MechanismText, never_rounds_a_parameter_to_another) {
 TEST(MechanismText, tells_the_density_and_its_base) {
     MechanismChoice choice;
     choice.domain = Domain::Continuous;
-    EXPECT_EQ(mechanismText(choice), "continuous · truncated parabola · α 2.00 · T 1.00 · on softmax weights");
+    EXPECT_EQ(mechanismText(choice),
+              "continuous · truncated parabola · α 2.00 · T 1.00 · on softmax weights");
     choice.density.alpha = 1;
     choice.weights = {1.5, 0.5};
-    EXPECT_EQ(mechanismText(choice), "continuous · Gaussian · α 1.00 · T 1.00 · on 1.5-entmax T 0.50 weights");
+    EXPECT_EQ(mechanismText(choice),
+              "continuous · Gaussian · α 1.00 · T 1.00 · on 1.5-entmax T 0.50 weights");
     choice.matching = MomentMatching::Paper;
     EXPECT_NE(mechanismText(choice).find("paper"), std::string::npos);
 }

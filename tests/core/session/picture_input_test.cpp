@@ -72,7 +72,8 @@ TEST(PictureInput, what_a_model_does_not_read_is_refused_in_a_sentence) {
     InputChoice both = picture();
     both.text.text = "words";
     const auto message = [](const ModelInfo& info, const InputChoice& choice, bool decoded) {
-        const auto prepared = prepareInput(nullptr, info, sized(16, 24), choice, decoded ? grey(9, 9) : nullptr);
+        const auto prepared =
+            prepareInput(nullptr, info, sized(16, 24), choice, decoded ? grey(9, 9) : nullptr);
         return prepared ? std::string() : prepared.error().message;
     };
     EXPECT_EQ(message(visionModel(), text, false), "eye reads pictures: a picture is needed, found a text");

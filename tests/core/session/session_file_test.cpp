@@ -34,7 +34,8 @@ DocumentState richDocument(const fs::path& folder) {
     first.mechanism.matching = MomentMatching::Paper;
     first.mechanism.floor = VarianceFloor::Clip;
     first.mechanism.mixture = {ComponentChoice::Bic, 5, 77, 1e-7};
-    first.selection = {SiteIndex(3), HeadIndex(2), QueryIndex(41), {QueryIndex(5), QueryIndex(60)}, QueryPooling::Max};
+    first.selection = {
+        SiteIndex(3), HeadIndex(2), QueryIndex(41), {QueryIndex(5), QueryIndex(60)}, QueryPooling::Max};
     first.view = View::Image;
     first.scale = ColourScale::Rank;
     first.look = {HeatKind::Patches, true, PictureFrame::AsSeen};
@@ -180,12 +181,16 @@ TEST_F(SessionFile, broken_ones_are_refused_by_key) {
         {"panels", [](Json& json) { json["panels"] = Json(std::vector<Json>(1000, json["panels"][0])); }},
         {"panels", [](Json& json) { json["panels"] = 3; }},
         {"panels[1]", [](Json& json) { json["panels"][1] = 3; }},
-        {"panels[1].mechanism.weights.alpha", [](Json& json) { json["panels"][1]["mechanism"]["weights"]["alpha"] = 0.5; }},
+        {"panels[1].mechanism.weights.alpha",
+         [](Json& json) { json["panels"][1]["mechanism"]["weights"]["alpha"] = 0.5; }},
         {"panels[0].mechanism.density.temperature",
          [](Json& json) { json["panels"][0]["mechanism"]["density"]["temperature"] = -1; }},
-        {"panels[0].mechanism.weights.alpha", [](Json& json) { json["panels"][0]["mechanism"]["weights"]["alpha"] = "x"; }},
-        {"panels[0].mechanism.domain", [](Json& json) { json["panels"][0]["mechanism"]["domain"] = "dream"; }},
-        {"panels[0].mechanism", [](Json& json) { json["panels"][0]["mechanism"]["mixture"]["components"] = 900; }},
+        {"panels[0].mechanism.weights.alpha",
+         [](Json& json) { json["panels"][0]["mechanism"]["weights"]["alpha"] = "x"; }},
+        {"panels[0].mechanism.domain",
+         [](Json& json) { json["panels"][0]["mechanism"]["domain"] = "dream"; }},
+        {"panels[0].mechanism",
+         [](Json& json) { json["panels"][0]["mechanism"]["mixture"]["components"] = 900; }},
         {"panels[0].selection.head", [](Json& json) { json["panels"][0]["selection"]["head"] = 1.5; }},
         {"panels[0].selection.more_queries",
          [](Json& json) { json["panels"][0]["selection"]["more_queries"] = {7, 6}; }},

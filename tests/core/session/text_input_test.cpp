@@ -22,7 +22,8 @@ text::Token token(std::string piece, std::size_t first, std::size_t pastLast, in
 class FixedTokenizer final : public text::Tokenizer {
 public:
     explicit FixedTokenizer(std::vector<text::Token> tokens) : encoding_{std::move(tokens)} {
-        for (std::size_t i = 0; i < encoding_.tokens.size(); ++i) encoding_.tokens[i].id = static_cast<std::int64_t>(i);
+        for (std::size_t i = 0; i < encoding_.tokens.size(); ++i)
+            encoding_.tokens[i].id = static_cast<std::int64_t>(i);
     }
     Result<text::Encoding> encode(std::string_view, std::optional<std::string_view>, bool) const override {
         return encoding_;
@@ -30,7 +31,8 @@ public:
     Result<std::string> decode(std::span<const std::int64_t> ids) const override {
         std::string text;
         for (const std::int64_t id : ids) {
-            if (!isSpecial(id)) text += (text.empty() ? "" : " ") + encoding_.tokens[static_cast<std::size_t>(id)].piece;
+            if (!isSpecial(id))
+                text += (text.empty() ? "" : " ") + encoding_.tokens[static_cast<std::size_t>(id)].piece;
         }
         return text;
     }
@@ -38,7 +40,9 @@ public:
         if (id < 0 || static_cast<std::size_t>(id) >= encoding_.tokens.size()) return std::nullopt;
         return encoding_.tokens[static_cast<std::size_t>(id)].piece;
     }
-    bool isSpecial(std::int64_t id) const override { return encoding_.tokens[static_cast<std::size_t>(id)].special; }
+    bool isSpecial(std::int64_t id) const override {
+        return encoding_.tokens[static_cast<std::size_t>(id)].special;
+    }
     std::size_t vocabularySize() const override { return encoding_.tokens.size(); }
 
 private:
@@ -81,7 +85,8 @@ TEST(PrepareText, a_space_inside_the_span_is_a_space_before) {
 }
 
 TEST(PrepareText, byte_pieces_of_one_character_show_it_once) {
-    const FixedTokenizer tokenizer({token("ðŁ", 0, 1), token("ĺ", 0, 1), token("Ģ!", 0, 2), token("x", 2, 3)});
+    const FixedTokenizer tokenizer(
+        {token("ðŁ", 0, 1), token("ĺ", 0, 1), token("Ģ!", 0, 2), token("x", 2, 3)});
     const auto prepared = prepareText(tokenizer, smallModel(), {"😀!x", {}});
     EXPECT_EQ(textsOf(prepared->tokens), (std::vector<std::string>{"😀", "ĺ", "!", "x"}));
 }

@@ -29,7 +29,8 @@ void writePlain(const fs::path& path, const std::string& bytes) {
 
 void writeGzip(const fs::path& path, const std::string& bytes) {
     const gzFile file = gzopen(path.c_str(), "wb");
-    ASSERT_EQ(gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())), static_cast<int>(bytes.size()));
+    ASSERT_EQ(gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())),
+              static_cast<int>(bytes.size()));
     ASSERT_EQ(gzclose(file), Z_OK);
 }
 
@@ -143,7 +144,8 @@ TEST(FashionMnist, that_is_not_installed_is_named_by_its_package) {
     const TemporaryFolder folder;
     const auto split = training::readFashionMnist(folder / "nothing", std::vector<std::size_t>{1}, 2);
     ASSERT_FALSE(split);
-    EXPECT_NE(split.error().message.find("dataset-fashion-mnist"), std::string::npos) << split.error().message;
+    EXPECT_NE(split.error().message.find("dataset-fashion-mnist"), std::string::npos)
+        << split.error().message;
 }
 
 TEST(FashionMnist, whose_files_do_not_belong_together_is_refused) {

@@ -107,7 +107,8 @@ TEST(Recipe, raises_the_rate_over_the_warm_up_and_lets_it_fall_to_zero) {
     EXPECT_NEAR(settings.rateAt(0), 0.05, 1e-3);
     EXPECT_NEAR(settings.rateAt(50), 0.25, 1e-9);
     EXPECT_LT(settings.rateAt(99), 1e-3);
-    for (std::size_t step = 10; step < 100; ++step) EXPECT_LT(settings.rateAt(step), settings.rateAt(step - 1));
+    for (std::size_t step = 10; step < 100; ++step)
+        EXPECT_LT(settings.rateAt(step), settings.rateAt(step - 1));
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ ModelWeights someWeights(const GarmentRecipe& recipe) {
     RandomStream random(5);
     for (at::Tensor tensor : weights.tensors()) {  // biases and norms, too, are to matter
         float* values = tensor.data_ptr<float>();
-        for (std::int64_t i = 0; i < tensor.numel(); ++i) values[i] += static_cast<float>(0.1 * random.normal());
+        for (std::int64_t i = 0; i < tensor.numel(); ++i)
+            values[i] += static_cast<float>(0.1 * random.normal());
     }
     return weights;
 }
@@ -74,7 +75,8 @@ TEST(TrainedFolder, of_another_recipe_is_told_by_its_tensor) {
     recipe.model.hidden = 32;
     const auto read = readModel(recipe, folder.path());
     ASSERT_FALSE(read);
-    EXPECT_NE(read.error().message.find("vit.embeddings.cls_token"), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find("vit.embeddings.cls_token"), std::string::npos)
+        << read.error().message;
 }
 
 /// The forward pass of training and the transformer that inspects models are two programs.
@@ -116,7 +118,8 @@ TEST(TrainedFolder, keeps_samples_with_what_is_there_and_what_is_said) {
     ASSERT_EQ(entries->size(), recipe.samplePictures);
     for (std::size_t i = 0; i < entries->size(); ++i) {
         const Collage collage = pictureAt(recipe, garments, StreamPurpose::Test, i);
-        const auto bytes = io::readTextFile(folder.path() / "samples" / (*entries)[i]["file"].get<std::string>());
+        const auto bytes =
+            io::readTextFile(folder.path() / "samples" / (*entries)[i]["file"].get<std::string>());
         ASSERT_TRUE(bytes);
         EXPECT_EQ(readGreyPng(*bytes).pixels, collage.pixels);
         std::vector<std::string> there;

@@ -133,7 +133,8 @@ TEST(DataNpz, holds_an_array_a_panel) {
 
 TEST(DataOfPictures, names_row_and_column_of_patches_and_the_numbers_of_ellipses) {
     const auto trace = test::pictureTrace(3, 4, {"[CLS]"});
-    PanelPicture picture = test::imagePicture(trace, nullptr, test::heatAround(*trace->grid, 0.5, 0.5, 0.6), 2);
+    PanelPicture picture =
+        test::imagePicture(trace, nullptr, test::heatAround(*trace->grid, 0.5, 0.5, 0.6), 2);
     const auto rows = parsedCsv(written({&picture, 1}, "csv"));
     ASSERT_EQ(rows.size(), 14U);
     EXPECT_EQ(rows[0].back(), "column");

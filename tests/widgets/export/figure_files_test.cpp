@@ -31,9 +31,10 @@ std::vector<PanelPicture> panels() {
     second.letter = QStringLiteral("B");
     third.letter = QStringLiteral("C");
     const auto trace = test::pictureTrace(6, 9);
-    PanelPicture fourth = test::withEllipses(
-        test::imagePicture(trace, test::samplePhoto(90, 60, 6, 9), test::heatAround(*trace->grid, 0.4, 0.5, 0.3), 20),
-        {test::ellipseWith(0.4, 0.5, 0.03, 0.01, 0.04, true)});
+    PanelPicture fourth =
+        test::withEllipses(test::imagePicture(trace, test::samplePhoto(90, 60, 6, 9),
+                                              test::heatAround(*trace->grid, 0.4, 0.5, 0.3), 20),
+                           {test::ellipseWith(0.4, 0.5, 0.03, 0.01, 0.04, true)});
     fourth.letter = QStringLiteral("D");
     return {first, second, third, fourth};
 }

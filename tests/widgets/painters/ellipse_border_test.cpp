@@ -46,7 +46,8 @@ std::unique_ptr<ImagePanel> panelOf(const Case& of, double width) {
     const auto& [x, y, xx, xy, yy] = of.shape;
     session::EllipseEvaluation ellipse = test::ellipseWith(x, y, xx, xy, yy, true);
     ellipse.half.minor = 0;  // not drawn
-    auto panel = std::make_unique<ImagePanel>(test::withEllipses(picture, {ellipse}), test::themeOf(ThemeKind::Light));
+    auto panel =
+        std::make_unique<ImagePanel>(test::withEllipses(picture, {ellipse}), test::themeOf(ThemeKind::Light));
     panel->setLens({of.zoom, QPointF(x, y)});
     panel->layout(width);
     return panel;
@@ -89,7 +90,8 @@ std::vector<double> numbersIn(const QString& text) {
     return numbers;
 }
 
-void expectOnBorder(const Case& of, const PictureGeometry& geometry, const std::vector<QPointF>& points, double tolerance) {
+void expectOnBorder(const Case& of, const PictureGeometry& geometry, const std::vector<QPointF>& points,
+                    double tolerance) {
     double furthest = 0;
     QPointF where;
     for (const QPointF& point : points) {
@@ -111,7 +113,8 @@ TEST(EllipseBorder, pixels_of_the_line_lie_on_the_border_at_any_zoom_and_resolut
                 const auto owner = panelOf(of, width);
         const ImagePanel& panel = *owner;
                 const QRectF window = panel.geometry().window();
-                QImage image(static_cast<int>(width * perUnit), static_cast<int>((window.bottom() + 3) * perUnit), QImage::Format_RGB32);
+                QImage image(static_cast<int>(width * perUnit),
+                             static_cast<int>((window.bottom() + 3) * perUnit), QImage::Format_RGB32);
                 image.fill(Qt::white);
                 QPainter painter(&image);
                 painter.scale(perUnit, perUnit);
@@ -121,7 +124,8 @@ TEST(EllipseBorder, pixels_of_the_line_lie_on_the_border_at_any_zoom_and_resolut
                 // The line's middle on rays from the centre: where its colour begins and ends, halved.
                 int read = 0;
                 for (int ray = 0; ray < 360; ray += 3) {
-                    const QPointF way(std::cos(ray * std::numbers::pi / 180), std::sin(ray * std::numbers::pi / 180));
+                    const QPointF way(std::cos(ray * std::numbers::pi / 180),
+                                      std::sin(ray * std::numbers::pi / 180));
                     double first = -1, last = -1;
                     for (double reach = 9; reach < 900; reach += 0.1) {
                         const QPointF at = centre + way * reach;
@@ -129,7 +133,8 @@ TEST(EllipseBorder, pixels_of_the_line_lie_on_the_border_at_any_zoom_and_resolut
                             if (reach - last < 3) first = -1;  // the window's edge cuts the line
                             break;
                         }
-                        const QPoint pixel(static_cast<int>(std::floor(at.x() * perUnit)), static_cast<int>(std::floor(at.y() * perUnit)));
+                        const QPoint pixel(static_cast<int>(std::floor(at.x() * perUnit)),
+                                           static_cast<int>(std::floor(at.y() * perUnit)));
                         if (!isEllipseColour(image.pixel(pixel))) {
                             // A ray may graze the corner of a paler pixel.
                             if (first >= 0 && reach - last > 1.5) break;
@@ -140,7 +145,8 @@ TEST(EllipseBorder, pixels_of_the_line_lie_on_the_border_at_any_zoom_and_resolut
                     }
                     if (first < 0 || last < 0 || last - first > 6) continue;  // along a flank, no middle
                     ++read;
-                    const double off = distanceFromBorder(of, panel.geometry(), centre + way * (first + last) / 2, 2);
+                    const double off =
+                        distanceFromBorder(of, panel.geometry(), centre + way * (first + last) / 2, 2);
                     EXPECT_LE(off, 0.5) << of.name << " at " << ray << " degrees, " << perUnit;
                 }
                 const bool small = std::string_view(of.name) == "tiny";
@@ -170,7 +176,8 @@ TEST(EllipseBorder, the_path_in_an_svg_satisfies_the_equation) {
             auto matches = path.globalMatch(group);
             while (matches.hasNext()) {
                 const std::vector<double> numbers = numbersIn(matches.next().captured(1));
-                for (std::size_t i = 0; numbers.size() > 8 && i + 1 < numbers.size(); i += 2) points.emplace_back(numbers[i], numbers[i + 1]);
+                for (std::size_t i = 0; numbers.size() > 8 && i + 1 < numbers.size(); i += 2)
+                    points.emplace_back(numbers[i], numbers[i + 1]);
             }
         }
         ASSERT_GT(points.size(), 20U) << of.name;
@@ -189,7 +196,8 @@ TEST(EllipseBorder, the_path_in_a_pdf_satisfies_the_equation) {
         {
             QPdfWriter writer(&buffer);
             writer.setResolution(1200);
-            writer.setPageSize(QPageSize(QSizeF(500, height) * 0.75, QPageSize::Point, QString(), QPageSize::ExactMatch));
+            writer.setPageSize(
+                QPageSize(QSizeF(500, height) * 0.75, QPageSize::Point, QString(), QPageSize::ExactMatch));
             writer.setPageMargins(QMarginsF(0, 0, 0, 0));
             QPainter painter(&writer);
             painter.scale(perUnit, perUnit);
@@ -237,10 +245,12 @@ TEST(EllipseBorder, the_path_in_a_pdf_satisfies_the_equation) {
             }
             if ((word == "m" || word == "l") && operands.size() >= 2) {
                 if (word == "m") path.clear();
-                const QPointF inPoints = stack.back().map(QPointF(operands[operands.size() - 2], operands.back()));
+                const QPointF inPoints =
+                    stack.back().map(QPointF(operands[operands.size() - 2], operands.back()));
                 path.emplace_back(inPoints.x() / 0.75, (pageHeight - inPoints.y()) / 0.75);
             }
-            if ((word == "S" || word == "s") && ours && path.size() > 8) points.insert(points.end(), path.begin(), path.end());
+            if ((word == "S" || word == "s") && ours && path.size() > 8)
+                points.insert(points.end(), path.begin(), path.end());
             operands.clear();
         }
         ASSERT_GT(points.size(), 20U) << of.name;

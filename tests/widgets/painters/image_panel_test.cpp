@@ -25,8 +25,8 @@ struct Subject {
 /// Grids and photographs of every shape, in both frames, with and without a crop.
 std::vector<Subject> subjects() {
     std::vector<Subject> all;
-    const auto add = [&](std::size_t rows, std::size_t columns, std::shared_ptr<const image::PreparedPicture> photo,
-                         double width) {
+    const auto add = [&](std::size_t rows, std::size_t columns,
+                         std::shared_ptr<const image::PreparedPicture> photo, double width) {
         const auto trace = test::pictureTrace(rows, columns, {"[CLS]", "[REG]"});
         PanelPicture picture =
             test::imagePicture(trace, std::move(photo), test::heatAround(*trace->grid, 0.4, 0.5, 0.3), 2);
@@ -47,7 +47,8 @@ std::vector<Subject> subjects() {
 ImagePanel panelOf(const PanelPicture& picture) { return {picture, test::themeOf(ThemeKind::Light)}; }
 
 QImage painted(const ImagePanel& panel, double width, double height) {
-    QImage image(static_cast<int>(std::ceil(width)), static_cast<int>(std::ceil(height)), QImage::Format_RGB32);
+    QImage image(static_cast<int>(std::ceil(width)), static_cast<int>(std::ceil(height)),
+                 QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);
     panel.paint(painter, QRectF(image.rect()));
@@ -57,7 +58,8 @@ QImage painted(const ImagePanel& panel, double width, double height) {
 PanelPicture patchPicture(std::vector<double> weights, std::size_t query = 0) {
     const auto trace = test::pictureTrace(6, 9);
     weights.resize(1 + 54, 0.0);
-    PanelPicture picture = test::imagePicture(trace, test::samplePhoto(450, 300, 6, 9), std::move(weights), query);
+    PanelPicture picture =
+        test::imagePicture(trace, test::samplePhoto(450, 300, 6, 9), std::move(weights), query);
     picture.largestWeight = 1;
     return picture;
 }
@@ -72,14 +74,17 @@ TEST(ImagePanel, a_patchs_centre_hits_that_patch_at_every_zoom_and_in_both_frame
                 ImagePanel panel = panelOf(subject.picture);
                 panel.setRoom(room);
                 for (std::size_t i = grid.first; i < grid.first + grid.count(); ++i) {
-                    const double u = (static_cast<double>(grid.columnOf(i)) + 0.5) / static_cast<double>(grid.columns);
-                    const double v = (static_cast<double>(grid.rowOf(i)) + 0.5) / static_cast<double>(grid.rows);
+                    const double u =
+                        (static_cast<double>(grid.columnOf(i)) + 0.5) / static_cast<double>(grid.columns);
+                    const double v =
+                        (static_cast<double>(grid.rowOf(i)) + 0.5) / static_cast<double>(grid.rows);
                     panel.setLens({zoom, QPointF(0.5, 0.5)});
                     panel.layout(subject.width);
                     panel.setLens(panel.showing(i));
                     panel.layout(subject.width);
                     const QPointF centre = panel.geometry().unitToPanel({u, v});
-                    if (!panel.geometry().window().contains(centre)) continue;  // a patch larger than the window
+                    if (!panel.geometry().window().contains(centre))
+                        continue;  // a patch larger than the window
                     const PanelHit hit = panel.hit(centre);
                     ASSERT_TRUE(hit.key) << i << " at zoom " << zoom;
                     EXPECT_EQ(hit.key->value, i);
@@ -146,7 +151,8 @@ TEST(ImagePanel, the_four_states_look_different_in_every_theme_and_size) {
                 const QPoint corner = panel.boxOf(i).topLeft().toPoint() + QPoint(1, 1);
                 const QSizeF size = panel.boxOf(1).size() - QSizeF(3, 3);
                 cells.push_back(image.copy(QRect(corner, size.toSize())));
-                for (std::size_t other = 0; other + 1 < i; ++other) EXPECT_NE(cells[i - 1], cells[other]) << i << other;
+                for (std::size_t other = 0; other + 1 < i; ++other)
+                    EXPECT_NE(cells[i - 1], cells[other]) << i << other;
             }
         }
     }
@@ -162,9 +168,10 @@ TEST(ImagePanel, opacity_rises_with_weight) {
     QImage image(460, 400, QImage::Format_RGB32);
     QPainter painter(&image);
     const RasterPlace place = RasterPlace::on(painter, panel.geometry().window(), 1);
-    const HeatContent content{picture.row->weights, picture.row->states, *picture.trace->grid, session::HeatKind::Patches};
-    const QImage heat = heatRaster(content, WeightScale(session::ColourScale::Linear, 1), test::themeOf(ThemeKind::Light),
-                                   panel.geometry(), place);
+    const HeatContent content{picture.row->weights, picture.row->states, *picture.trace->grid,
+                              session::HeatKind::Patches};
+    const QImage heat = heatRaster(content, WeightScale(session::ColourScale::Linear, 1),
+                                   test::themeOf(ThemeKind::Light), panel.geometry(), place);
     int last = -1;
     for (std::size_t i = 0; i < 9; ++i) {
         const QPointF centre = place.toRaster.map(panel.boxOf(1 + i).center());
@@ -197,8 +204,9 @@ TEST(ImagePanel, draws_nothing_outside_its_rectangle) {
     constexpr int margin = 20;
     for (const Subject& subject : subjects()) {
         for (const double width : {40.0, subject.width}) {
-            PanelPicture picture = test::withEllipses(subject.picture, {test::ellipseWith(0.9, 0.2, 0.4, 0.1, 0.3, true, 0.7),
-                                                                        test::ellipseWith(0.1, 0.9, 3, 0.1, 0.01, false, 0.3)});
+            PanelPicture picture =
+                test::withEllipses(subject.picture, {test::ellipseWith(0.9, 0.2, 0.4, 0.1, 0.3, true, 0.7),
+                                                     test::ellipseWith(0.1, 0.9, 3, 0.1, 0.01, false, 0.3)});
             picture.state.look.patchGrid = true;
             const Theme theme = test::themeOf(ThemeKind::Dark);
             const QImage image = test::rendered(picture, theme, width, margin);
@@ -229,9 +237,12 @@ TEST(ImagePanel, a_lens_zooms_at_the_pointer_and_stays_inside_the_picture) {
             EXPECT_NEAR(panel.geometry().lens().centre.x(), lens.centre.x(), 1e-12);
             const PictureGeometry& geometry = panel.geometry();
             const QRectF& whole = geometry.surface().whole;
-            EXPECT_TRUE(whole.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(geometry.toPixel(geometry.window().center())));
-            const bool free = geometry.window().size() == geometry.window().size().boundedTo(whole.size()) && lens.zoom > 3;
-            if (free && factor > 1 && geometry.toPanel(whole).contains(geometry.window().adjusted(-2, -2, 2, 2))) {
+            EXPECT_TRUE(whole.adjusted(-1e-6, -1e-6, 1e-6, 1e-6)
+                            .contains(geometry.toPixel(geometry.window().center())));
+            const bool free =
+                geometry.window().size() == geometry.window().size().boundedTo(whole.size()) && lens.zoom > 3;
+            if (free && factor > 1 &&
+                geometry.toPanel(whole).contains(geometry.window().adjusted(-2, -2, 2, 2))) {
                 EXPECT_NEAR(geometry.toPixel(point).x(), before.x(), 1.5 / geometry.pixelWidth());
                 EXPECT_NEAR(geometry.toPixel(point).y(), before.y(), 1.5 / geometry.pixelHeight());
             }
@@ -305,7 +316,8 @@ TEST(ImagePanel, a_grid_that_does_not_fit_or_is_missing_is_a_sentence) {
 
 TEST(PictureText, shows_the_other_positions_and_one_chip_for_all_patches) {
     const auto trace = test::pictureTrace(4, 4, {"[CLS]", "what", "is", "this", "[IMG]"});
-    PanelPicture picture = test::imagePicture(trace, nullptr, test::heatAround(*trace->grid, 0.5, 0.5, 0.4, 0.569), 2);
+    PanelPicture picture =
+        test::imagePicture(trace, nullptr, test::heatAround(*trace->grid, 0.5, 0.5, 0.4, 0.569), 2);
     picture.state.view = session::View::Text;
     EXPECT_EQ(patchesText(picture), QStringLiteral("16 patches \u00b7 0.431"));
     const auto painter = makePanelPainter(picture, test::themeOf(ThemeKind::Light));
@@ -316,15 +328,16 @@ TEST(PictureText, shows_the_other_positions_and_one_chip_for_all_patches) {
 
 TEST(PictureReadout, states_support_mass_beside_the_patches_and_the_ellipse_in_patches) {
     const auto trace = test::pictureTrace(10, 20);
-    PanelPicture picture =
-        test::imagePicture(trace, nullptr, test::heatAround(*trace->grid, 0.5, 0.5, 0.2, 0.25), 1 + 3 * 20 + 5);
+    PanelPicture picture = test::imagePicture(
+        trace, nullptr, test::heatAround(*trace->grid, 0.5, 0.5, 0.2, 0.25), 1 + 3 * 20 + 5);
     const QString discrete = readoutText(picture);
     EXPECT_TRUE(discrete.contains(QStringLiteral("of 200 patches"))) << discrete.toStdString();
     EXPECT_TRUE(discrete.contains(QStringLiteral("0.250 of the mass on other tokens")));
     // 0.1 of the width are 2 patches, 0.3 of the height are 3 patches.
     picture = test::withEllipses(picture, {test::ellipseWith(0.5, 0.25, 0.01, 0, 0.09, true)});
     const QString continuous = readoutText(picture);
-    EXPECT_TRUE(continuous.contains(QStringLiteral("support 3.00 \u00d7 2.00 patches at 90\u00b0"))) << continuous.toStdString();
+    EXPECT_TRUE(continuous.contains(QStringLiteral("support 3.00 \u00d7 2.00 patches at 90\u00b0")))
+        << continuous.toStdString();
     EXPECT_TRUE(continuous.contains(QStringLiteral("column 10.00, row 2.50")));
     const QString hover = hoverText(picture, {picture.state.selection.query, KeyIndex(1 + 5 * 20 + 10)});
     EXPECT_TRUE(hover.startsWith(QStringLiteral("patch 3,5 \u2192 patch 5,10"))) << hover.toStdString();

@@ -102,12 +102,14 @@ TEST_F(ImageFile, every_case_is_the_models_input_as_the_reference_has_it) {
             const auto picture = image::prepared(decoded->image, *settings, {}, 1);
             ASSERT_TRUE(picture) << picture.error().message;
             const auto expected = io::convertedArray<float>(*(*reference)->find(name), name);
-            ASSERT_EQ(expected->shape, (std::vector<std::size_t>{3, picture->seen.height, picture->seen.width}));
+            ASSERT_EQ(expected->shape,
+                      (std::vector<std::size_t>{3, picture->seen.height, picture->seen.width}));
             const std::size_t count = expected->values.size() / 3;
             double worst = 0;
             for (std::size_t i = 0; i < expected->values.size(); ++i) {
                 const double unit = settings->normalise ? settings->deviation[i / count] : 1;
-                worst = std::max(worst, std::abs(double{picture->pixelValues[i]} - expected->values[i]) * unit);
+                worst =
+                    std::max(worst, std::abs(double{picture->pixelValues[i]} - expected->values[i]) * unit);
             }
             const bool lossy = QImageReader::imageFormat(qString(one.parent_path() / name)) == "jpeg";
             RecordProperty(one.filename().string() + " " + name, std::to_string(worst * 255));
@@ -136,9 +138,9 @@ TEST_F(ImageFile, formats_without_loss_give_the_pixels_that_were_written) {
 }
 
 TEST_F(ImageFile, every_kind_of_pixel_becomes_rgb) {
-    const QImage::Format kinds[] = {QImage::Format_Mono,      QImage::Format_Indexed8, QImage::Format_Grayscale8,
-                                    QImage::Format_RGB888,    QImage::Format_ARGB32,   QImage::Format_Grayscale16,
-                                    QImage::Format_RGBA64};
+    const QImage::Format kinds[] = {
+        QImage::Format_Mono,   QImage::Format_Indexed8,    QImage::Format_Grayscale8, QImage::Format_RGB888,
+        QImage::Format_ARGB32, QImage::Format_Grayscale16, QImage::Format_RGBA64};
     for (const QImage::Format kind : kinds) {
         save("picture.png", corners(12, 8, kind), "png");
         const auto decoded = decodeImage(folder / "picture.png");
@@ -174,7 +176,8 @@ TEST_F(ImageFile, orientation_of_a_camera_is_applied) {
     const std::string exif = std::string("Exif\0\0", 6) + "MM" + std::string("\0\x2a\0\0\0\x08", 6) +
                              std::string("\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0", 18);
     const auto length = static_cast<char>(exif.size() + 2);
-    test::writeBytes(folder / "turned.jpg", jpeg.substr(0, 2) + "\xff\xe1" + '\0' + length + exif + jpeg.substr(2));
+    test::writeBytes(folder / "turned.jpg",
+                     jpeg.substr(0, 2) + "\xff\xe1" + '\0' + length + exif + jpeg.substr(2));
     const auto decoded = decodeImage(folder / "turned.jpg");
     ASSERT_TRUE(decoded) << decoded.error().message;
     ASSERT_EQ(decoded->image->width, 16U);
@@ -222,7 +225,8 @@ TEST_F(ImageFile, pictures_that_are_cut_short_are_refused) {
             EXPECT_TRUE(refused(folder / "cut")) << format << " " << share;
         }
     }
-    const std::string gif = *io::readTextFile(fs::path(FOVEA_SOURCE_DIR) / "tests/data/pictures/three_frames.gif");
+    const std::string gif =
+        *io::readTextFile(fs::path(FOVEA_SOURCE_DIR) / "tests/data/pictures/three_frames.gif");
     for (const std::size_t length : {8U, 30U, 60U}) {
         test::writeBytes(folder / "cut.gif", gif.substr(0, length));
         EXPECT_TRUE(refused(folder / "cut.gif")) << length;
@@ -236,7 +240,8 @@ TEST_F(ImageFile, what_is_no_picture_is_refused) {
     EXPECT_TRUE(refused(folder / "empty.png", "empty"));
     test::writeBytes(folder / "text.png", "This is a text, whatever its name says.");
     EXPECT_TRUE(refused(folder / "text.png", "expected a picture"));
-    test::writeBytes(folder / "drawing.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>");
+    test::writeBytes(folder / "drawing.svg",
+                     "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>");
     EXPECT_TRUE(refused(folder / "drawing.svg", "expected a picture"));
 }
 

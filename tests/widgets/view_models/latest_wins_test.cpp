@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 using test::waitFor;
 
 // Works until it is stopped or `release` is set.
-LatestWins::Work waiting(std::atomic<bool>& started, std::atomic<bool>& release, std::function<void()> answer) {
+LatestWins::Work waiting(std::atomic<bool>& started, std::atomic<bool>& release,
+                         std::function<void()> answer) {
     return [&started, &release, answer](std::stop_token stop, const LatestWins::Deliver& deliver) {
         started = true;
         while (!stop.stop_requested() && !release) std::this_thread::sleep_for(1ms);
@@ -59,11 +60,12 @@ TEST(LatestWins, a_waiting_request_is_replaced_without_being_run) {
     std::atomic<int> runs{0};
     std::vector<int> answers;
     for (int request = 1; request <= 200; ++request) {
-        const auto generation = worker.submit([&, request](std::stop_token, const LatestWins::Deliver& deliver) {
-            ++runs;
-            std::this_thread::sleep_for(1ms);
-            deliver([&, request] { answers.push_back(request); });
-        });
+        const auto generation =
+            worker.submit([&, request](std::stop_token, const LatestWins::Deliver& deliver) {
+                ++runs;
+                std::this_thread::sleep_for(1ms);
+                deliver([&, request] { answers.push_back(request); });
+            });
         EXPECT_EQ(generation, static_cast<std::uint64_t>(request));
     }
     ASSERT_TRUE(waitFor([&] { return !worker.busy(); }));
@@ -152,7 +154,8 @@ TEST(LatestWins, an_exception_is_told_and_the_worker_lives_on) {
     ASSERT_TRUE(waitFor([&] { return !worker.busy(); }));
     EXPECT_EQ(reason, QStringLiteral("no memory"));
     bool answered = false;
-    worker.submit([&](std::stop_token, const LatestWins::Deliver& deliver) { deliver([&] { answered = true; }); });
+    worker.submit(
+        [&](std::stop_token, const LatestWins::Deliver& deliver) { deliver([&] { answered = true; }); });
     EXPECT_TRUE(waitFor([&] { return answered; }));
 }
 

@@ -29,7 +29,9 @@ struct ModelSessionTest : ::testing::Test {
         ASSERT_TRUE(waitFor([&] { return !session.busy(); }));
         ASSERT_NE(session.run(), nullptr);
     }
-    static session::InputChoice words(const std::string& text) { return {{text, std::nullopt}, std::nullopt}; }
+    static session::InputChoice words(const std::string& text) {
+        return {{text, std::nullopt}, std::nullopt};
+    }
 };
 
 TEST_F(ModelSessionTest, opening_gives_a_run_with_labelled_tokens) {

@@ -42,7 +42,8 @@ TEST_P(SliderScales, ends_of_the_slider_are_the_outer_marks_and_values_beyond_st
     EXPECT_EQ(scale.valueAt(scale.steps() + 50), scale.marks().back().value);
 }
 
-INSTANTIATE_TEST_SUITE_P(both, SliderScales, ::testing::Values(&SliderScale::alpha, &SliderScale::temperature));
+INSTANTIATE_TEST_SUITE_P(both, SliderScales,
+                         ::testing::Values(&SliderScale::alpha, &SliderScale::temperature));
 
 TEST(SliderScale, alpha_may_be_typed_beyond_the_slider) {
     EXPECT_EQ(SliderScale::alpha().entryLow(), 1);

@@ -26,7 +26,9 @@ struct LabelledSliderTest : ::testing::Test {
     // Press on the handle, move over `values`, release.
     void drag(const std::vector<double>& values) {
         MarkSlider* slider = alpha.slider();
-        const auto point = [&](double value) { return slider->handlePoint(slider->scale().positionOf(value)); };
+        const auto point = [&](double value) {
+            return slider->handlePoint(slider->scale().positionOf(value));
+        };
         QTest::mousePress(slider, Qt::LeftButton, {}, slider->handlePoint(slider->value()));
         for (const double value : values) QTest::mouseMove(slider, point(value));
         QTest::mouseRelease(slider, Qt::LeftButton, {}, point(values.back()));

@@ -25,8 +25,9 @@ TEST(OutputsView, paints_nothing_numbers_and_what_is_no_number) {
     view.resize(500, 120);
     EXPECT_FALSE(view.grab().isNull());
     auto outputs = std::make_shared<session::OutputComparison>();
-    outputs->lines = {{"a label that is far too long for its column in every window", -0.5, 0.5},
-                      {"broken", std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}};
+    outputs->lines = {
+        {"a label that is far too long for its column in every window", -0.5, 0.5},
+        {"broken", std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}};
     view.setOutputs(outputs, QStringLiteral("B"), QStringLiteral("softmax"));
     EXPECT_FALSE(view.grab().isNull());
     EXPECT_GT(view.sizeHint().height(), 60);

@@ -33,7 +33,8 @@ TEST(PanelCard, without_a_picture_there_is_no_chip) {
 TEST(PanelCard, fits_into_a_narrow_window) {
     PanelCard card(QStringLiteral("A"));
     const auto trace = test::sentence();
-    card.setPicture(test::withParabola(test::rowPicture(trace, test::someWeights(trace->tokens.size(), 1), 1), 4, 3));
+    card.setPicture(
+        test::withParabola(test::rowPicture(trace, test::someWeights(trace->tokens.size(), 1), 1), 4, 3));
     EXPECT_LE(card.minimumSizeHint().width(), 230);
 }
 

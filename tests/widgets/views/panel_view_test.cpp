@@ -21,7 +21,8 @@ struct PanelViewTest : ::testing::Test {
     std::vector<std::optional<PanelHit>> hovered;
 
     PanelViewTest() {
-        QObject::connect(&view, &PanelView::queryPicked, &view, [this](std::size_t query) { picked.push_back(query); });
+        QObject::connect(&view, &PanelView::queryPicked, &view,
+                         [this](std::size_t query) { picked.push_back(query); });
         QObject::connect(&view, &PanelView::hovered, &view,
                          [this](const std::optional<PanelHit>& hit) { hovered.push_back(hit); });
         view.resize(420, 320);

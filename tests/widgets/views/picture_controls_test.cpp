@@ -4,12 +4,12 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QLabel>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 
+#include "widgets/views/elided_label.h"
 #include "widgets/views/look_editor.h"
 #include "widgets/views/picture_input.h"
 #include "widgets/views/query_pool.h"
@@ -45,7 +45,7 @@ TEST(PictureInput, says_what_the_picture_is_and_how_many_patches_it_has) {
     input.show();
     input.setPicture({"/photos/cat.png", {}}, somePicture(), QStringLiteral("first of 12 frames"), 10);
     QString said;
-    for (const auto* label : input.findChildren<QLabel*>()) said += label->text();
+    for (const auto* label : input.findChildren<ElidedLabel*>()) said += label->text();
     for (const char* part : {"30 × 20", "2 × 3 patches", "first of 12 frames"}) {
         EXPECT_TRUE(said.contains(QString::fromUtf8(part))) << part << " in " << said.toStdString();
     }
@@ -55,7 +55,8 @@ TEST(PictureInput, a_size_is_said_once_and_showing_says_nothing) {
     PictureInput input;
     input.show();
     std::vector<Sizing> said;
-    QObject::connect(&input, &PictureInput::sizingPicked, &input, [&](const Sizing& sizing) { said.push_back(sizing); });
+    QObject::connect(&input, &PictureInput::sizingPicked, &input,
+                     [&](const Sizing& sizing) { said.push_back(sizing); });
     input.setPicture({"/photos/cat.png", {}}, somePicture(), {}, 10);
     EXPECT_TRUE(said.empty());
     pick(input.sizing(), 1);
@@ -88,7 +89,8 @@ TEST(LookEditor, says_the_whole_look_and_only_when_it_changes) {
     EXPECT_TRUE(editor.grid()->isChecked());
     QTest::mouseClick(editor.grid(), Qt::LeftButton, {}, QPoint(8, editor.grid()->height() / 2));
     ASSERT_EQ(said.size(), 1U);
-    EXPECT_EQ(said.back(), (session::PictureLook{session::HeatKind::None, false, session::PictureFrame::AsSeen}));
+    EXPECT_EQ(said.back(),
+              (session::PictureLook{session::HeatKind::None, false, session::PictureFrame::AsSeen}));
     pick(editor.frame(), 0);
     QTest::keyClick(editor.heat(), Qt::Key_Up);
     EXPECT_EQ(said.back().heat, session::HeatKind::Patches);

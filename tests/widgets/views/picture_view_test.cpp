@@ -23,9 +23,12 @@ struct PictureViewTest : ::testing::Test {
     std::vector<PictureLens> lenses;
 
     PictureViewTest() {
-        QObject::connect(&view, &PanelView::queryPicked, &view, [this](std::size_t query) { picked.push_back(query); });
-        QObject::connect(&view, &PanelView::queryToggled, &view, [this](std::size_t query) { toggled.push_back(query); });
-        QObject::connect(&view, &PanelView::queryStepped, &view, [this](int step) { stepped.push_back(step); });
+        QObject::connect(&view, &PanelView::queryPicked, &view,
+                         [this](std::size_t query) { picked.push_back(query); });
+        QObject::connect(&view, &PanelView::queryToggled, &view,
+                         [this](std::size_t query) { toggled.push_back(query); });
+        QObject::connect(&view, &PanelView::queryStepped, &view,
+                         [this](int step) { stepped.push_back(step); });
         QObject::connect(&view, &PanelView::viewTransformChanged, &view,
                          [this](const PictureLens& lens) { lenses.push_back(lens); });
         view.resize(420, 320);
@@ -33,12 +36,13 @@ struct PictureViewTest : ::testing::Test {
         show(20);
     }
     void show(std::size_t query) {
-        view.setPicture(test::imagePicture(trace, photo, test::heatAround(*trace->grid, 0.4, 0.5, 0.3), query));
+        view.setPicture(
+            test::imagePicture(trace, photo, test::heatAround(*trace->grid, 0.4, 0.5, 0.3), query));
     }
     QPoint middleOf(std::size_t index) const { return view.viewportBoxOf(index).center().toPoint(); }
     void wheel(QPoint at, int notches) {
-        QWheelEvent event(at, view.viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
-                          Qt::NoScrollPhase, false);
+        QWheelEvent event(at, view.viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton,
+                          Qt::NoModifier, Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(view.viewport(), &event);
     }
     void drag(QPoint from, QPoint by, Qt::MouseButton button = Qt::LeftButton) {

@@ -19,7 +19,8 @@ QAbstractButton* buttonWith(const QWidget& page, const QString& text) {
 }
 
 TEST(WelcomePage, samples_and_recent_things_open_with_a_click) {
-    WelcomePage page({{QStringLiteral("/samples/small"), QStringLiteral("small"), QStringLiteral("a model")}});
+    WelcomePage page(
+        {{QStringLiteral("/samples/small"), QStringLiteral("small"), QStringLiteral("a model")}});
     page.setRecent({QStringLiteral("/models/recent")});
     page.resize(800, 600);
     page.show();
