@@ -51,7 +51,13 @@ Result<void> checkOptions(const ModelInfo& info, const session::InputChoice& cho
     return {};
 }
 
-Result<session::PreparedInput> prepareChoice(const session::InputChoice& choice, const ModelInfo& info) {
+Result<ReadyInput> readyInput(const ModelInfo& info, Result<session::PreparedInput> prepared,
+                              std::string remark = {}) {
+    if (!prepared) return std::unexpected(prepared.error());
+    return ReadyInput{info, std::move(*prepared), std::move(remark)};
+}
+
+Result<ReadyInput> prepareChoice(const session::InputChoice& choice, const ModelInfo& info) {
     if (auto fits = checkOptions(info, choice); !fits) return std::unexpected(fits.error());
     std::shared_ptr<const text::Tokenizer> tokenizer;
     if (info.readsText()) {
@@ -59,16 +65,18 @@ Result<session::PreparedInput> prepareChoice(const session::InputChoice& choice,
         if (!read) return std::unexpected(read.error());
         tokenizer = std::move(*read);
     }
-    if (!choice.picture) return session::prepareInput(tokenizer.get(), info, {}, choice, nullptr);
+    if (!choice.picture)
+        return readyInput(info, session::prepareInput(tokenizer.get(), info, {}, choice, nullptr));
     const auto settings =
         image::readPreprocessing(info.folder, info.vision->imageHeight, info.vision->imageWidth);
     if (!settings) return std::unexpected(settings.error());
     auto decoded = widgets::decodeImage(choice.picture->file);
     if (!decoded) return std::unexpected(decoded.error());
     auto prepared = session::prepareInput(tokenizer.get(), info, *settings, choice, decoded->image);
-    if (prepared) return prepared;
-    return fail(fmt::format("{}: {}", choice.picture->file.string(), prepared.error().message),
-                prepared.error().kind);
+    const std::string file = choice.picture->file.string();
+    if (!prepared) return fail(fmt::format("{}: {}", file, prepared.error().message), prepared.error().kind);
+    const std::string note = decoded->note.toStdString();
+    return readyInput(info, std::move(prepared), note.empty() ? note : fmt::format("{}: {}", file, note));
 }
 
 Result<session::PreparedInput> readTensors(const ModelOptions& options, const ModelInfo& info) {
@@ -119,9 +127,8 @@ Result<ReadyInput> prepareInput(const ModelOptions& options) {
     if (!choice) return std::unexpected(choice.error());
     auto info = model::describeFolder(options.model);
     if (!info) return std::unexpected(info.error());
-    auto prepared = options.inputs ? readTensors(options, *info) : prepareChoice(*choice, *info);
-    if (!prepared) return std::unexpected(prepared.error());
-    return ReadyInput{std::move(*info), std::move(*prepared)};
+    if (options.inputs) return readyInput(*info, readTensors(options, *info));
+    return prepareChoice(*choice, *info);
 }
 
 Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, const RunControl& control) {

@@ -38,6 +38,7 @@ Result<session::InputChoice> inputChoiceOf(const ModelOptions& options);
 struct ReadyInput {
     ModelInfo info;
     session::PreparedInput prepared;
+    std::string remark;  ///< what is worth knowing of the picture's file; usually empty
 };
 
 /// Describes the model's folder and prepares the text and the picture, or reads the tensors, without

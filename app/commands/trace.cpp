@@ -121,6 +121,7 @@ Result<void> traceModel(const Options& options, const RunControl& control) {
     if (auto writable = checkOutputPath(options.output); !writable) return writable;
     const auto ready = prepareInput(options.model);
     if (!ready) return std::unexpected(ready.error());
+    if (!ready->remark.empty()) printError("fovea trace", ready->remark);
     const auto plan = planOf(options, ready->info);
     if (!plan) return std::unexpected(plan.error());
     const auto file = fileOptionsOf(options, ready->info);
