@@ -205,7 +205,10 @@ void MainWindow::connectWork() {
     connect(&workbench_, &Workbench::modelOpened, this, &MainWindow::takeModel);
     connect(&workbench_, &Workbench::openFailed, this, &MainWindow::takeOpenFailure);
     connect(&workbench_, &Workbench::stateChanged, this, &MainWindow::followState);
-    connect(panels_, &PanelsPage::hoverTextChanged, hoverText_, &QLabel::setText);
+    // One line, so that nothing moves under the pointer.
+    connect(panels_, &PanelsPage::hoverTextChanged, this, [this](const QString& text) {
+        hoverText_->setText(QString(text).replace(QLatin1Char('\n'), QStringLiteral(" · ")));
+    });
     connect(busy_, &BusyBar::cancelRequested, &workbench_, &Workbench::cancel);
     connect(&session, &widgets::ModelSession::busyChanged, this, &MainWindow::followBusy);
     connect(&session, &widgets::ModelSession::progressed, this,

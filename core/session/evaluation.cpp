@@ -15,6 +15,7 @@ namespace fovea::session {
 
 namespace {
 
+constexpr std::size_t mostMatrixCells = std::size_t{1} << 28;  // 1.3 GB with their states
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t tileElements = std::size_t{1} << 16;
 
@@ -222,6 +223,11 @@ Result<MatrixEvaluation> evaluateMatrix(const Trace& trace, const Selection& sel
     matrix.mechanism = mechanism;
     matrix.queries = (*source)->queries();
     matrix.keys = (*source)->keys();
+    if (matrix.keys > 0 && matrix.queries > mostMatrixCells / matrix.keys) {
+        return fail(fmt::format("a matrix of {} queries x {} keys is too large to be shown, the most is {} "
+                                "cells; a single query can be looked at in any other view",
+                                matrix.queries, matrix.keys, mostMatrixCells));
+    }
     matrix.weights.resize(matrix.queries * matrix.keys);
     matrix.states.resize(matrix.weights.size());
     matrix.rowStates.resize(matrix.queries);

@@ -4,6 +4,7 @@
 #include <QDropEvent>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QTest>
 #include <QUrl>
 
@@ -119,6 +120,19 @@ TEST_F(MainWindowTest, hover_is_shared_by_linked_panels_and_no_step_of_the_docum
     EXPECT_FALSE(window->workbench().document().undoStack().canUndo());
     window->workbench().setLinked(false);
     ASSERT_TRUE(settle());
+}
+
+TEST_F(MainWindowTest, nothing_moves_under_the_pointer) {
+    openSynthetic();
+    const QRect before = window->panels()->geometry();
+    QSignalSpy said(window->panels(), &PanelsPage::hoverTextChanged);
+    // Where the pointer is already, a move is none.
+    for (const std::size_t token : {2, 4}) {
+        QTest::mouseMove(view(0)->viewport(), view(0)->viewportBoxOf(token).center().toPoint());
+    }
+    ASSERT_TRUE(test::waitFor([&] { return said.count() > 0; }));
+    QCoreApplication::processEvents();
+    EXPECT_EQ(window->panels()->geometry(), before);
 }
 
 TEST_F(MainWindowTest, keys_in_a_panel_move_query_head_and_layer) {

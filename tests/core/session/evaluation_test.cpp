@@ -310,6 +310,21 @@ TEST(Pictures, a_grid_that_does_not_match_the_keys_is_an_error) {
     EXPECT_FALSE(evaluateMatrix(trace, at(0), continuous(2), {}));
 }
 
+TEST(Matrix, too_large_a_one_is_refused_by_its_size_before_anything_is_allocated) {
+    // Seventy thousand positions of one number each: small as queries and keys, 20 GB as a matrix.
+    constexpr std::size_t positions = 70'000;
+    QueriesAndKeys recorded;
+    recorded.heads = recorded.keyValueHeads = recorded.width = 1;
+    recorded.queries = recorded.keys = positions;
+    recorded.queryValues.assign(positions, 0.0F);
+    recorded.keyValues.assign(positions, 0.0F);
+    Trace trace;
+    trace.records.push_back({{}, scoresFromQueriesAndKeys(std::move(recorded)), {}});
+    const auto matrix = evaluateMatrix(trace, at(0), discrete(1), {});
+    ASSERT_FALSE(matrix);
+    EXPECT_NE(matrix.error().message.find("70000"), std::string::npos);
+}
+
 // Several queries.
 
 Selection several(std::vector<std::size_t> queries, QueryPooling pooling) {
