@@ -277,7 +277,7 @@ void MainWindow::restoreLayout() {
     for (QWidget* part : std::initializer_list<QWidget*>{header_, modelDock_, mechanismDock_}) part->show();
     const QByteArray layout = Settings().layout();
     if (layout.isEmpty() || !restoreState(layout))
-        resizeDocks({modelDock_, mechanismDock_}, {240, 280}, Qt::Horizontal);
+        resizeDocks({modelDock_, mechanismDock_}, {240, 290}, Qt::Horizontal);
     header_->show();
     outputsDock_->follow();
 }

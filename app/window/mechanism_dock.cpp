@@ -48,7 +48,7 @@ MechanismDock::MechanismDock(Workbench& workbench, QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(266);
+    scroll->setMinimumWidth(284);
     setWidget(scroll);
     connect(editor_, &widgets::MechanismEditor::mechanismChanged, &workbench_, &Workbench::setMechanism);
     connect(view_, &widgets::SegmentedButtons::picked, &workbench_,
