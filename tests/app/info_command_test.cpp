@@ -43,7 +43,9 @@ TEST(InfoCommand, gives_every_promised_key_for_every_model) {
 }
 
 TEST(InfoCommand, says_what_pictures_a_model_reads) {
-    const auto models = runnableModels();
+    auto models = runnableModels();
+    const auto readers = pictureModels();
+    models.insert(models.end(), readers.begin(), readers.end());
     int pictures = 0;
     for (const fs::path& folder : models) {
         const auto json = jsonOf(fovea({"info", folder, "--json"}));
