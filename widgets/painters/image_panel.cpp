@@ -34,6 +34,7 @@ struct ImagePanel::Rasters {
     PictureGeometry groundGeometry;
     RasterPlace groundPlace;
     QImage ground;
+    PictureGeometry heatGeometry;
     RasterPlace heatPlace;
     QImage heat;
 };
@@ -64,6 +65,19 @@ void ImagePanel::adopt(const PanelPainter& previous) {
     rasters_->groundGeometry = other->rasters_->groundGeometry;
     rasters_->groundPlace = other->rasters_->groundPlace;
     rasters_->ground = other->rasters_->ground;
+    if (!showsHeatOf(*other)) return;
+    rasters_->heatGeometry = other->rasters_->heatGeometry;
+    rasters_->heatPlace = other->rasters_->heatPlace;
+    rasters_->heat = other->rasters_->heat;
+}
+
+// While a slider drives the density, its base weights stay.
+bool ImagePanel::showsHeatOf(const ImagePanel& other) const {
+    const session::PanelState& state = picture_.state;
+    return state.look.heat == other.picture_.state.look.heat && state.scale == other.picture_.state.scale &&
+           picture_.largestWeight == other.picture_.largestWeight && theme_.kind == other.theme_.kind &&
+           grid_ == other.grid_ && picture_.row->states == other.picture_.row->states &&
+           picture_.row->weights == other.picture_.row->weights;
 }
 
 double ImagePanel::layout(double width) {
@@ -84,7 +98,6 @@ double ImagePanel::layout(double width) {
     // Where the picture goes on beyond its window, so would its lines.
     lineBox_ = geometry_.lens().zoom > 1 ? geometry_.window() : room;
     noteBox_ = QRectF(0, room.bottom() + inset, width, note);
-    rasters_->heat = QImage();
     return room.bottom() + inset + note;
 }
 
@@ -126,11 +139,14 @@ void ImagePanel::paintRasters(QPainter& painter) const {
     const double heatDots =
         std::clamp(fileHeatSide / std::max(window.width(), window.height()), 1.0, fileDotsPerUnit);
     const RasterPlace heatPlace = RasterPlace::on(painter, window, heatDots);
-    if (kept.heat.isNull() || !kept.heatPlace.samePixels(heatPlace)) {
+    const bool heated =
+        !kept.heat.isNull() && kept.heatPlace.samePixels(heatPlace) && kept.heatGeometry == geometry_;
+    if (!heated) {
         const HeatContent content{picture_.row->weights, picture_.row->states, grid_,
                                   picture_.state.look.heat};
         kept.heat = heatRaster(content, scale_, theme_, geometry_, heatPlace);
         kept.heatPlace = heatPlace;
+        kept.heatGeometry = geometry_;
     }
     painter.save();
     painter.setRenderHint(QPainter::LosslessImageRendering);

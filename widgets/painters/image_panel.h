@@ -42,6 +42,7 @@ public:
 
 private:
     struct Rasters;
+    bool showsHeatOf(const ImagePanel& other) const;
     void paintRasters(QPainter& painter) const;
     void paintFrame(const PictureLines& lines) const;
     void paintGrid(const PictureLines& lines) const;

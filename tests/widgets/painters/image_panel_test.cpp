@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/painters/image_panel.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <QBuffer>
@@ -260,14 +261,23 @@ TEST(ImagePanel, adopted_rasters_change_no_pixel) {
         ImagePanel first = panelOf(subject.picture);
         const double height = first.layout(subject.width);
         painted(first, subject.width, height);
-        PanelPicture changed = subject.picture;
-        changed.state.look.heat = session::HeatKind::Patches;
-        ImagePanel fresh = panelOf(changed);
-        fresh.layout(subject.width);
-        ImagePanel adopting = panelOf(changed);
-        adopting.adopt(first);
-        adopting.layout(subject.width);
-        EXPECT_EQ(painted(adopting, subject.width, height), painted(fresh, subject.width, height));
+        std::vector<PanelPicture> followers(4, subject.picture);
+        followers[0].state.look.heat = session::HeatKind::Patches;
+        followers[1].state.scale = session::ColourScale::SquareRoot;
+        followers[2].largestWeight *= 2;
+        auto row = std::make_shared<session::RowEvaluation>(*subject.picture.row);
+        std::reverse(row->weights.begin(), row->weights.end());
+        std::reverse(row->states.begin(), row->states.end());
+        followers[3].row = row;
+        followers.push_back(subject.picture);  // nothing changed
+        for (const PanelPicture& changed : followers) {
+            ImagePanel fresh = panelOf(changed);
+            fresh.layout(subject.width);
+            ImagePanel adopting = panelOf(changed);
+            adopting.adopt(first);
+            adopting.layout(subject.width);
+            EXPECT_EQ(painted(adopting, subject.width, height), painted(fresh, subject.width, height));
+        }
         ImagePanel other = panelOf(subjects().front().picture);
         other.adopt(first);
         const double otherHeight = other.layout(420);
