@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/unicode_properties.h"
 
+#include <cstdint>
 #include <unicode/uchar.h>
 #include <unicode/ustring.h>
 

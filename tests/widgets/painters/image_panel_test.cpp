@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/painters/image_panel.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <QBuffer>
 #include <QSvgGenerator>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
