@@ -65,7 +65,7 @@ Result<FigureSource> runFolder(const ModelOptions& options, const RunControl& co
     if (!ready) return std::unexpected(ready.error());
     const auto model = loadModel(*ready, control);
     if (!model) return std::unexpected(model.error());
-    const auto own = runModel(**model, *ready, {}, control);
+    const auto own = widgets::labelledRun(**model, ready->prepared, {}, control);
     if (!own) return std::unexpected(own.error());
     auto run = std::make_shared<widgets::ModelRun>();
     run->opened.model = *model;

@@ -138,13 +138,4 @@ Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, co
     return (*runtime)->load(ready.info.folder, control);
 }
 
-Result<std::shared_ptr<const Trace>> runModel(const LoadedModel& model, const ReadyInput& ready,
-                                              const MechanismPlan& plan, const RunControl& control) {
-    auto ran = model.run(ready.prepared.input, plan, control);
-    if (!ran) return std::unexpected(ran.error());
-    auto labelled = std::make_shared<Trace>(**ran);
-    labelled->tokens = ready.prepared.tokens;
-    return labelled;
-}
-
 }  // namespace fovea::app

@@ -48,8 +48,4 @@ Result<ReadyInput> prepareInput(const ModelOptions& options);
 /// Opens the run-time module and loads the weights.
 Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, const RunControl& control);
 
-/// Runs the model on the input, with `plan` in place of its softmax. The trace's tokens are filled.
-Result<std::shared_ptr<const Trace>> runModel(const LoadedModel& model, const ReadyInput& ready,
-                                              const MechanismPlan& plan, const RunControl& control);
-
 }  // namespace fovea::app

@@ -13,6 +13,7 @@
 #include "app/commands/output_path.h"
 #include "app/commands/trace_file.h"
 #include "core/io/named_arrays.h"
+#include "widgets/view_models/model_run.h"
 
 namespace fovea::app {
 
@@ -128,7 +129,7 @@ Result<void> traceModel(const Options& options, const RunControl& control) {
     if (!file) return std::unexpected(file.error());
     const auto model = loadModel(*ready, control);
     if (!model) return std::unexpected(model.error());
-    const auto trace = runModel(**model, *ready, *plan, control);
+    const auto trace = widgets::labelledRun(**model, ready->prepared, *plan, control);
     if (!trace) return std::unexpected(trace.error());
     const auto written =
         writeTraceFile(**trace, ready->info, *plan, ready->prepared, *file, options.output, control);

@@ -129,7 +129,6 @@ void Workbench::takeOpened() {
     document.input = run()->input;
     for (PanelState& panel : document.panels) panel.selection = fitted(panel.selection);
     document_.restart(std::move(document));
-    showPanels();
     Q_EMIT modelOpened();
     Q_EMIT inputComplaint({});
 }

@@ -17,16 +17,6 @@ using Clock = std::chrono::steady_clock;
 
 std::unexpected<Error> cancelled() { return fail("cancelled", ErrorKind::Cancelled); }
 
-Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model,
-                                                 const session::PreparedInput& prepared,
-                                                 const MechanismPlan& plan, const RunControl& control) {
-    auto ran = model.run(prepared.input, plan, control);
-    if (!ran) return std::unexpected(ran.error());
-    auto labelled = std::make_shared<Trace>(**ran);
-    labelled->tokens = prepared.tokens;
-    return labelled;
-}
-
 Result<void> readTokenizer(const std::filesystem::path& folder, OpenedModel& opened) {
     auto tokenizer = text::Tokenizer::fromFolder(folder);
     if (!tokenizer) return std::unexpected(tokenizer.error());
@@ -129,6 +119,16 @@ Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const 
     const std::chrono::duration<double, std::milli> took = Clock::now() - start;
     return std::make_shared<const ModelRun>(
         ModelRun{opened, input, std::move(*prepared), std::move(*own), took.count(), decoded.note});
+}
+
+Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model,
+                                                 const session::PreparedInput& prepared,
+                                                 const MechanismPlan& plan, const RunControl& control) {
+    auto ran = model.run(prepared.input, plan, control);
+    if (!ran) return std::unexpected(ran.error());
+    auto labelled = std::make_shared<Trace>(**ran);
+    labelled->tokens = prepared.tokens;
+    return labelled;
 }
 
 Result<std::shared_ptr<const Trace>> runWhatIf(const ModelRun& run, const EntmaxParameters& mechanism,

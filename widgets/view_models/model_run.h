@@ -50,6 +50,11 @@ Result<OpenedModel> openSource(const std::filesystem::path& source, const RunCon
 Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const session::InputChoice& input,
                                                const RunControl& control);
 
+/// Runs `model` on what was prepared, with `plan` in place of its softmax. The trace's tokens are filled.
+Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model,
+                                                 const session::PreparedInput& prepared,
+                                                 const MechanismPlan& plan, const RunControl& control);
+
 /// The input of `run` through its model with `mechanism` in place of softmax at every site.
 Result<std::shared_ptr<const Trace>> runWhatIf(const ModelRun& run, const EntmaxParameters& mechanism,
                                                const RunControl& control);

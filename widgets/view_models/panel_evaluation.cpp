@@ -7,13 +7,18 @@
 
 namespace fovea::widgets {
 
-Result<PanelPicture> rowPicture(const ModelRun& run, std::shared_ptr<const Trace> trace,
-                                const session::PanelState& state, const QString& letter) {
+PanelPicture emptyPicture(const ModelRun& run, const session::PanelState& state, const QString& letter) {
     PanelPicture picture;
     picture.letter = letter;
     picture.state = state;
     picture.place = placeText(run.info(), state.selection);
     picture.photo = run.prepared.picture;
+    return picture;
+}
+
+Result<PanelPicture> rowPicture(const ModelRun& run, std::shared_ptr<const Trace> trace,
+                                const session::PanelState& state, const QString& letter) {
+    PanelPicture picture = emptyPicture(run, state, letter);
     auto row = session::evaluateRow(*trace, *run.own, state.selection, state.mechanism);
     if (!row) return std::unexpected(row.error());
     picture.row = std::make_shared<const session::RowEvaluation>(std::move(*row));

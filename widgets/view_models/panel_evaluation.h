@@ -10,6 +10,9 @@
 
 namespace fovea::widgets {
 
+/// What a picture of `state` on `run` says before anything is evaluated: letter, place and photo.
+PanelPicture emptyPicture(const ModelRun& run, const session::PanelState& state, const QString& letter);
+
 /// The picture of `state` on `run` without a matrix: its row, place, photo and labels. `trace` is the
 /// run's own, or that of a what-if run when the mechanism acts inside. Pure.
 Result<PanelPicture> rowPicture(const ModelRun& run, std::shared_ptr<const Trace> trace,

@@ -95,10 +95,7 @@ void PanelViewModel::show(Run run, const session::PanelState& state) {
     worker_.submit([this, job = std::move(job)](std::stop_token stop, const LatestWins::Deliver& deliver) {
         Answer answer;
         answer.whatIf = job.known;
-        answer.picture.letter = job.letter;
-        answer.picture.state = job.state;
-        answer.picture.photo = job.run->prepared.picture;
-        answer.picture.place = placeText(job.run->info(), job.state.selection);
+        answer.picture = emptyPicture(*job.run, job.state, job.letter);
         auto done = job.prepareTrace(answer, {stop, {}});
         if (done) done = job.evaluateRow(answer);
         if (done && job.state.view == session::View::Matrix) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/io/safetensors.h"
+#include "core/model/model_config.h"
 #include "core/model/runtime_module.h"
 
 namespace fovea::test {
@@ -85,6 +86,14 @@ std::vector<std::int64_t> someIds(std::size_t count, std::size_t vocabularySize)
     for (std::size_t i = 0; i < count; ++i)
         ids[i] = static_cast<std::int64_t>((i * 7919 + 13) % vocabularySize);
     return ids;
+}
+
+model::TransformerSettings settingsOf(const nlohmann::json& config) {
+    const TemporaryFolder folder;
+    writeBytes(folder / "config.json", config.dump());
+    const auto settings = model::readSettings(folder.path());
+    if (!settings) throw std::runtime_error(settings.error().message);
+    return *settings;
 }
 
 }  // namespace fovea::test

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/named_arrays.h"
+#include "core/model/transformer_settings.h"
 #include "core/support/result.h"
 #include "core/trace/model_runtime.h"
 #include "tests/support/broken_files.h"
@@ -38,6 +39,9 @@ public:
 private:
     TemporaryFolder folder_;
 };
+
+/// The settings of a folder whose config.json is `config`; throws the sentence that refuses it.
+model::TransformerSettings settingsOf(const nlohmann::json& config);
 
 std::string readBytes(const std::filesystem::path& file);
 std::vector<RawTensor> readTensors(const std::filesystem::path& file);

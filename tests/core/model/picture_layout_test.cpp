@@ -118,14 +118,6 @@ const BrokenPictureConfig brokenConfigs[] = {
 INSTANTIATE_TEST_SUITE_P(Broken, BrokenPictureConfigs, testing::ValuesIn(brokenConfigs),
                          [](const auto& broken) { return std::string(broken.param.name); });
 
-model::TransformerSettings settingsOf(const json& config) {
-    const TemporaryFolder folder;
-    writeBytes(folder / "config.json", config.dump());
-    const auto settings = model::readSettings(folder.path());
-    if (!settings) throw std::runtime_error(settings.error().message);
-    return *settings;
-}
-
 TEST(PictureSettings, absent_keys_take_the_defaults_of_transformers) {
     struct Default {
         const char* type;

@@ -10,14 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-model::TransformerSettings settingsOf(const json& config) {
-    const TemporaryFolder folder;
-    writeBytes(folder / "config.json", config.dump());
-    const auto settings = model::readSettings(folder.path());
-    if (!settings) throw std::runtime_error(settings.error().message);
-    return *settings;
-}
-
 TEST(Settings, absent_keys_of_bert_take_the_defaults_of_transformers) {
     const auto settings = settingsOf({{"model_type", "bert"}});
     EXPECT_EQ(settings.architecture, "BertModel");
