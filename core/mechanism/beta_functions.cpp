@@ -79,9 +79,13 @@ double tailFraction(double a, double b, double x, double y) {
     });
 }
 
+Place placeOf(double h) {
+    return {h, (1 - h) * (1 + h), logOneMinusSquare(h)};
+}
+
 /// h (1-h^2)^(e+1)/B(1/2, e+1), the factor that both fractions share.
-double sharedFactor(double h, double e) {
-    return h * std::exp(logPeak(e) + (e + 1) * logOneMinusSquare(h));
+double sharedFactor(const Place& place, double e) {
+    return place.h * std::exp(logPeak(e) + (e + 1) * place.logRest);
 }
 
 /// Whether the fraction of the centre converges quickly; else that of the tail does.
@@ -89,12 +93,12 @@ bool nearCentre(double h, double e) {
     return h * h < 1.5 / (e + 3.5);
 }
 
-double centralByFraction(double h, double e) {
-    return 2 * sharedFactor(h, e) * centralFraction(0.5, e + 1, h * h);
+double centralByFraction(const Place& place, double e) {
+    return 2 * sharedFactor(place, e) * centralFraction(0.5, e + 1, place.h * place.h);
 }
 
-double tailByFraction(double h, double e) {
-    return 0.5 * sharedFactor(h, e) * tailFraction(e + 1, 0.5, (1 - h) * (1 + h), h * h);
+double tailByFraction(const Place& place, double e) {
+    return 0.5 * sharedFactor(place, e) * tailFraction(e + 1, 0.5, place.rest, place.h * place.h);
 }
 
 /// Newton's method on an increasing function, kept inside a bracket that shrinks; `evaluate`
@@ -142,16 +146,24 @@ double digammaHalfStep(double x) {
     return sum + 0.5 / x + series * inverseSquare;
 }
 
+double centralMass(const Place& place, double e) {
+    if (place.h <= 0) return 0;
+    if (std::isinf(place.logRest)) return 1;
+    return nearCentre(place.h, e) ? centralByFraction(place, e) : 1 - 2 * tailByFraction(place, e);
+}
+
+double upperTail(const Place& place, double e) {
+    if (place.h <= 0) return 0.5;
+    if (std::isinf(place.logRest)) return 0;
+    return nearCentre(place.h, e) ? 0.5 * (1 - centralByFraction(place, e)) : tailByFraction(place, e);
+}
+
 double centralMass(double h, double e) {
-    if (h <= 0) return 0;
-    if (h >= 1) return 1;
-    return nearCentre(h, e) ? centralByFraction(h, e) : 1 - 2 * tailByFraction(h, e);
+    return h >= 1 ? 1.0 : centralMass(placeOf(h), e);
 }
 
 double upperTail(double h, double e) {
-    if (h <= 0) return 0.5;
-    if (h >= 1) return 0;
-    return nearCentre(h, e) ? 0.5 * (1 - centralByFraction(h, e)) : tailByFraction(h, e);
+    return h >= 1 ? 0.0 : upperTail(placeOf(h), e);
 }
 
 double centralQuantile(double mass, double e) {

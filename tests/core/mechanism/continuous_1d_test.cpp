@@ -284,7 +284,7 @@ TEST(Density1d, parameters_outside_their_domain_are_refused) {
         EXPECT_FALSE(Density1d::fromMoments({0.5, bad}, MomentMatching::Moments, {2, 1})) << bad;
         EXPECT_FALSE(Density1d::fromMoments({0.5, bad}, MomentMatching::Paper, {2, 1})) << bad;
     }
-    for (const double bad : {0.999, 0.0, -infinity, nan}) {
+    for (const double bad : {-0.001, 0.0, -infinity, nan}) {
         EXPECT_FALSE(Density1d::fromScale(0.5, 1, {bad, 1}));
     }
     for (const double bad : {infinity, nan}) EXPECT_FALSE(Density1d::fromScale(bad, 1, {2, 1}));
