@@ -42,7 +42,7 @@ std::vector<nlohmann::json> referenceCases(const std::string& section, const std
             if (!entry.is_object() || !entry.contains(key)) continue;
             cases.push_back(entry);
             for (const auto& [name, value] : file.items()) {
-                const bool shared = value.is_array() && !value.empty() && value[0].is_number();
+                const bool shared = value.is_array() && !value.empty() && !value[0].is_object();
                 if (shared && !entry.contains(name)) cases.back()[name] = value;
             }
         }

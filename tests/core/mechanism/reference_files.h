@@ -9,8 +9,8 @@
 namespace fovea::test {
 
 /// The cases of `section` in every JSON file below the reference folder whose `section` is a list
-/// of objects that have `key`, each with the lists of numbers that stand once in its file (levels,
-/// say). Empty when there is no such file.
+/// of objects that have `key`, each with the lists of numbers, or of lists, that stand once in its
+/// file (levels, basis functions). Empty when there is no such file.
 std::vector<nlohmann::json> referenceCases(const std::string& section, const std::string& key);
 
 /// A number of a reference file: itself, or the strings inf, -inf, nan.
