@@ -37,8 +37,9 @@ Result<RowCounts> entmaxAlongAxis(const StridedArray<const T>& scores, const Ent
 
 /// `entmaxGradient` along an axis: from upstream = dl/dp the derivatives of l by the scores (`gradient`) and,
 /// where `parameterGradients` is not empty, by each row's own alpha and T. Weights are solved anew from the
-/// scores. `upstream` and `gradient`: of the scores' shape; gradient may be upstream itself. Gradients of empty
-/// rows and of keys hidden by the mask are 0, of invalid rows NaN. Refusals, conversions and cost as above.
+/// scores. `upstream` and `gradient`: of the scores' shape; gradient may be upstream itself. Gradients of
+/// empty rows and of keys hidden by the mask are 0, of invalid rows NaN. Refusals, conversions and cost as
+/// above.
 template <class T>
 Result<RowCounts> entmaxGradientAlongAxis(const StridedArray<const T>& scores, const EntmaxAlong& along,
                                           const StridedArray<const T>& upstream,
