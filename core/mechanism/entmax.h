@@ -50,7 +50,7 @@ struct EntmaxWorkspace {
 
 /// p = argmax over the simplex of <p, z/T> + H_alpha(p), for one row, where H_alpha(p) =
 /// sum_i (p_i - p_i^alpha)/(alpha(alpha-1)), at alpha = 1 Shannon's entropy.
-/// scores, weights: length n >= 0, may not overlap. Solved in double for all element types.
+/// scores, weights: length n >= 0; they may be the same memory, not overlap else. Solved in double for all element types.
 /// Masked keys get exactly 0; tied maxima share equally at T = 0 and at alpha = infinity; scores of
 /// +infinity share equally at every alpha; T = infinity gives the uniform weights.
 /// Parameters must be `checked` (T = infinity is allowed here, as a limit).

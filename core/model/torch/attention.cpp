@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <thread>
 
 #include <ATen/Parallel.h>
+
+#include "core/mechanism/entmax_rows.h"
 
 namespace fovea::model {
 
@@ -32,28 +33,6 @@ at::Tensor hiddenKeys(const KeyMask& mask, std::int64_t first, std::int64_t rows
     return hidden.defined() ? hidden.logical_or(padding) : padding;
 }
 
-// Rows are independent: the threads that LibTorch was given share them, where there is work for each.
-void entmaxRows(const at::Tensor& scores, const at::Tensor& weights, EntmaxParameters mechanism) {
-    constexpr std::int64_t elementsPerThread = std::int64_t{1} << 16;
-    const std::int64_t length = scores.size(-1), rows = scores.numel() / length;
-    const std::int64_t threads =
-        std::clamp<std::int64_t>(scores.numel() / elementsPerThread, 1, at::get_num_threads());
-    const std::int64_t share = (rows + threads - 1) / threads;
-    const std::span<const float> from(scores.data_ptr<float>(), static_cast<std::size_t>(scores.numel()));
-    const std::span<float> to(weights.data_ptr<float>(), from.size());
-    const auto work = [=](std::int64_t first) {
-        EntmaxWorkspace workspace;
-        const auto width = static_cast<std::size_t>(length);
-        for (std::int64_t row = first; row < std::min(first + share, rows); ++row) {
-            const std::size_t at = static_cast<std::size_t>(row) * width;
-            entmax(from.subspan(at, width), mechanism, to.subspan(at, width), workspace);
-        }
-    };
-    std::vector<std::jthread> helpers;
-    for (std::int64_t first = share; first < rows; first += share) helpers.emplace_back(work, first);
-    work(0);
-}
-
 // Scores (heads, rows, keys) to weights of the same shape, in place where the mechanism is ours.
 at::Tensor weightsOf(at::Tensor scores, const at::Tensor& hidden, EntmaxParameters mechanism) {
     if (mechanism == EntmaxParameters{}) {
@@ -63,9 +42,10 @@ at::Tensor weightsOf(at::Tensor scores, const at::Tensor& hidden, EntmaxParamete
         return weights.masked_fill_(hidden.all(-1, true), 0.0);
     }
     scores = scores.contiguous();
-    at::Tensor weights = at::empty_like(scores);
-    entmaxRows(scores, weights, mechanism);
-    return weights;
+    const std::span<float> rows(scores.data_ptr<float>(), static_cast<std::size_t>(scores.numel()));
+    entmaxRows(std::span<const float>(rows), static_cast<std::size_t>(scores.size(-1)), mechanism, rows,
+               static_cast<std::size_t>(at::get_num_threads()));
+    return scores;
 }
 
 std::vector<float> valuesOf(const at::Tensor& tensor) {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/mechanism/entmax_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/mechanism/kernels/row_kernels.h"
+#include "core/mechanism/row_shares.h"
+#include "core/support/precondition.h"
+
+namespace fovea {
+
+namespace {
+
+// Below this many entries a thread costs more than it saves.
+constexpr std::size_t entriesPerThread = std::size_t{1} << 16;
+
+/// One thread's memory and what it met.
+struct Worker {
+    Worker(std::size_t columns, EntmaxParameters rowParameters)
+        : values(columns + kernels::padding),
+          chosen(columns + kernels::padding),
+          slopes(columns + kernels::padding),
+          wide(columns + kernels::padding),
+          places(columns + kernels::padding),
+          parameters(rowParameters) {}
+
+    kernels::RowScratch scratch() {
+        return {values.data(), chosen.data(), slopes.data(), wide.data(), places.data()};
+    }
+
+    std::vector<float> values;
+    std::vector<float> chosen;
+    std::vector<float> slopes;
+    std::vector<double> wide;
+    std::vector<std::int32_t> places;
+    EntmaxParameters parameters;
+    EntmaxWorkspace workspace;
+    RowCounts counts;
+};
+
+void count(RowState state, RowCounts& counts) {
+    counts.empty += state == RowState::Empty;
+    counts.invalid += state == RowState::Invalid;
+}
+
+void wholeRow(void* context, const float* scores, std::size_t columns, float* weights) {
+    auto& worker = *static_cast<Worker*>(context);
+    const EntmaxRow row =
+        entmax(std::span(scores, columns), worker.parameters, std::span(weights, columns), worker.workspace);
+    count(row.state, worker.counts);
+}
+
+void steepRow(void* context, float* scores, std::size_t columns) {
+    auto& worker = *static_cast<Worker*>(context);
+    entmax(std::span<const float>(scores, columns), worker.parameters, std::span(scores, columns),
+           worker.workspace);
+}
+
+void steepGradient(void* context, const float* weights, float* upstream, std::size_t columns) {
+    const auto& worker = *static_cast<const Worker*>(context);
+    const auto [alpha, temperature] = worker.parameters;
+    // Relative to the smallest weight, so that no power overflows.
+    const double least = columns == 0 ? 1.0 : *std::min_element(weights, weights + columns);
+    double total = 0, product = 0;
+    const auto slope = [&](std::size_t i) { return std::pow(weights[i] / least, 2 - alpha); };
+    for (std::size_t i = 0; i < columns; ++i) {
+        const double s = slope(i);
+        total += s;
+        product += s * upstream[i];
+    }
+    const double mean = product / total;
+    const double scale = std::pow(least, 2 - alpha) / temperature;
+    for (std::size_t i = 0; i < columns; ++i) {
+        upstream[i] = static_cast<float>(slope(i) * scale * (upstream[i] - mean));
+    }
+}
+
+/// What the kernels solve; other parameters are limits that `entmax` knows.
+bool forKernels(EntmaxParameters parameters) {
+    return std::isfinite(parameters.alpha) && parameters.temperature >= 1e-25 &&
+           parameters.temperature <= 1e25;
+}
+
+std::size_t rowsOf(std::size_t entries, std::size_t columns) {
+    require(columns == 0 ? entries == 0 : entries % columns == 0, "whole rows");
+    return columns == 0 ? 0 : entries / columns;
+}
+
+/// Calls `solve(worker, first, past)` for runs of rows, one worker a thread.
+template <class Solve>
+RowCounts shareRows(std::size_t rows, std::size_t columns, EntmaxParameters parameters, std::size_t threads,
+                    const Solve& solve) {
+    require(threads >= 1, "at least one thread");
+    if (rows == 0) return {};
+    const std::size_t shares =
+        std::clamp<std::size_t>(rows * columns / entriesPerThread, 1, std::min(threads, rows));
+    std::vector<Worker> workers;
+    for (std::size_t share = 0; share < shares; ++share) workers.emplace_back(columns, parameters);
+    inShares(rows, shares, [&](std::size_t share, std::size_t first, std::size_t past) {
+        solve(workers[share], first, past);
+    });
+    RowCounts counts;
+    for (const Worker& worker : workers) {
+        counts.empty += worker.counts.empty;
+        counts.invalid += worker.counts.invalid;
+    }
+    return counts;
+}
+
+/// Row by row with `entmax`.
+template <class T>
+void solveEach(Worker& worker, const T* scores, T* weights, std::size_t columns, std::size_t rows) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::span<const T> from(scores + row * columns, columns);
+        count(entmax(from, worker.parameters, std::span(weights + row * columns, columns), worker.workspace)
+                  .state,
+              worker.counts);
+    }
+}
+
+/// The derivative where the map is a step: 0, but NaN in rows of NaN.
+void zeroOrNan(const float* weights, float* gradient, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) gradient[i] = weights[i] * 0.0F;
+}
+
+}  // namespace
+
+RowCounts entmaxRows(std::span<const float> scores, std::size_t columns, EntmaxParameters parameters,
+                     std::span<float> weights, std::size_t threads) {
+    require(scores.size() == weights.size(), "as many weights as scores");
+    require(parameters.alpha >= 1 && parameters.temperature >= 0, "entmax parameters are checked");
+    const kernels::EntmaxLaw law{parameters.alpha, parameters.temperature};
+    return shareRows(rowsOf(scores.size(), columns), columns, parameters, threads,
+                     [&](Worker& worker, std::size_t first, std::size_t past) {
+        const float* const from = scores.data() + first * columns;
+        float* const to = weights.data() + first * columns;
+        if (!forKernels(parameters)) return solveEach(worker, from, to, columns, past - first);
+        kernels::entmaxRows(from, past - first, columns, law, {&worker, wholeRow, steepRow}, worker.scratch(),
+                            to);
+    });
+}
+
+RowCounts entmaxRows(std::span<const double> scores, std::size_t columns, EntmaxParameters parameters,
+                     std::span<double> weights, std::size_t threads) {
+    require(scores.size() == weights.size(), "as many weights as scores");
+    return shareRows(rowsOf(scores.size(), columns), columns, parameters, threads,
+                     [&](Worker& worker, std::size_t first, std::size_t past) {
+                         solveEach(worker, scores.data() + first * columns, weights.data() + first * columns,
+                                   columns, past - first);
+                     });
+}
+
+void entmaxGradientRows(std::span<const float> weights, std::span<const float> upstream, std::size_t columns,
+                        EntmaxParameters parameters, std::span<float> gradient, std::size_t threads) {
+    require(weights.size() == upstream.size() && weights.size() == gradient.size(),
+            "three arrays of one size");
+    require(parameters.alpha >= 1 && parameters.temperature >= 0, "entmax parameters are checked");
+    const kernels::EntmaxLaw law{parameters.alpha, parameters.temperature};
+    shareRows(rowsOf(weights.size(), columns), columns, parameters, threads,
+              [&](Worker& worker, std::size_t first, std::size_t past) {
+        const std::size_t at = first * columns;
+        if (!forKernels(parameters)) {
+            return zeroOrNan(weights.data() + at, gradient.data() + at, (past - first) * columns);
+        }
+        kernels::gradientRows(weights.data() + at, upstream.data() + at, past - first, columns, law,
+                              steepGradient, &worker, worker.scratch(), gradient.data() + at);
+    });
+}
+
+}  // namespace fovea

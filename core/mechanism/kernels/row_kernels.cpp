@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/mechanism/kernels/row_kernels.h"
+
+#include <math.h>
+
+// This file is compiled once for each vector unit; the best one for the processor is chosen at run time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/mechanism/kernels/row_kernels.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+// After foreach_target.h, since they too are compiled once for each unit.
+#include "core/mechanism/kernels/entmax_kernel-inl.h"
+#include "core/mechanism/kernels/gradient_kernel-inl.h"
+#include "core/mechanism/kernels/moment_kernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels::HWY_NAMESPACE {
+
+void entmaxRowsHere(const float* scores, size_t rows, size_t columns, const EntmaxLaw& law,
+                    const RowFallback& fallback, const RowScratch& scratch, float* weights) {
+    const RowSolver solver(law, fallback, scratch, columns);
+    for (size_t row = 0; row < rows; ++row) {
+        solver.solve(scores + row * columns, weights + row * columns);
+    }
+}
+
+void gradientRowsHere(const float* weights, const float* upstream, size_t rows, size_t columns,
+                      const EntmaxLaw& law, SteepGradient steep, void* context, const RowScratch& scratch,
+                      float* gradient) {
+    const RowGradient one(law, steep, context, scratch, columns);
+    for (size_t row = 0; row < rows; ++row) {
+        const size_t at = row * columns;
+        one.solve(weights + at, upstream + at, gradient + at);
+    }
+}
+
+MomentSums floatMomentSums(const float* weights, size_t count) {
+    return momentSumsOf(weights, count);
+}
+
+MomentSums doubleMomentSums(const double* weights, size_t count) {
+    return momentSumsOf(weights, count);
+}
+
+const char* unitName() {
+    return hwy::TargetName(HWY_TARGET);
+}
+
+}  // namespace fovea::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fovea::kernels {
+
+HWY_EXPORT(entmaxRowsHere);
+HWY_EXPORT(gradientRowsHere);
+HWY_EXPORT(floatMomentSums);
+HWY_EXPORT(doubleMomentSums);
+HWY_EXPORT(unitName);
+
+void entmaxRows(const float* scores, std::size_t rows, std::size_t columns, const EntmaxLaw& law,
+                const RowFallback& fallback, const RowScratch& scratch, float* weights) {
+    HWY_DYNAMIC_DISPATCH(entmaxRowsHere)(scores, rows, columns, law, fallback, scratch, weights);
+}
+
+void gradientRows(const float* weights, const float* upstream, std::size_t rows, std::size_t columns,
+                  const EntmaxLaw& law, SteepGradient steep, void* context, const RowScratch& scratch,
+                  float* gradient) {
+    HWY_DYNAMIC_DISPATCH(gradientRowsHere)
+    (weights, upstream, rows, columns, law, steep, context, scratch, gradient);
+}
+
+MomentSums momentSums(const float* weights, std::size_t count) {
+    return HWY_DYNAMIC_DISPATCH(floatMomentSums)(weights, count);
+}
+
+MomentSums momentSums(const double* weights, std::size_t count) {
+    return HWY_DYNAMIC_DISPATCH(doubleMomentSums)(weights, count);
+}
+
+const char* vectorUnit() {
+    return HWY_DYNAMIC_DISPATCH(unitName)();
+}
+
+}  // namespace fovea::kernels
+#endif
