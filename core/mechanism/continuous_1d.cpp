@@ -27,13 +27,14 @@ std::string domainFault(double mean, double scale, const char* scaleName, Densit
 
 }  // namespace
 
-Density1d::Density1d(double mean, double alpha)
-    : alpha_(alpha),
+Density1d::Density1d(double mean, DensityParameters parameters)
+    : alpha_(parameters.alpha),
+      temperature_(parameters.temperature),
       mean_(mean),
-      family_(std::abs(alpha - 1) < gaussianBelow ? Family::Gaussian
-              : alpha > 1                         ? Family::Beta
-                                                  : Family::Student),
-      power_(1 / std::abs(alpha - 1)) {}
+      family_(std::abs(alpha_ - 1) < gaussianBelow ? Family::Gaussian
+              : alpha_ > 1                         ? Family::Beta
+                                                   : Family::Student),
+      power_(1 / std::abs(alpha_ - 1)) {}
 
 double Density1d::logRadius() const {
     // From ratios of Gamma functions that stay near 1.
@@ -51,7 +52,7 @@ double Density1d::lengthPerVariance() const {
 
 Result<Density1d> Density1d::fromScale(double mean, double scale, DensityParameters parameters) {
     if (auto fault = domainFault(mean, scale, "scale", parameters); !fault.empty()) return fail(fault);
-    Density1d density(mean, parameters.alpha);
+    Density1d density(mean, parameters);
     density.scale_ = scale * parameters.temperature;
     if (!(density.scale_ > 0) || std::isinf(density.scale_)) {
         return fail(fmt::format("scale {} times temperature {} must be finite and above 0, found {}", scale,
@@ -69,7 +70,7 @@ Result<Density1d> Density1d::fromMoments(Moments1d moments, MomentMatching match
     if (auto fault = domainFault(moments.mean, moments.variance, "variance", parameters); !fault.empty()) {
         return fail(fault);
     }
-    Density1d density(moments.mean, parameters.alpha);
+    Density1d density(moments.mean, parameters);
     if (density.family_ == Family::Gaussian || matching == MomentMatching::Paper) {
         return fromScale(moments.mean, moments.variance, parameters);
     }

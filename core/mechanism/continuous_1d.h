@@ -53,6 +53,9 @@ public:
 
     double alpha() const { return alpha_; }
     double mean() const { return mean_; }
+    double temperature() const { return temperature_; }
+    /// a above in every family; the standard deviation of a Gaussian.
+    double length() const { return length_; }
     /// T = temperature sigma^2. From matched moments, that of the matched density:
     /// (|2e + 3| V/R^2)^((alpha+1)/2) temperature; then it may leave the range of double for large
     /// alpha, and is NaN at alpha = infinity, where no scale is distinguished.
@@ -88,7 +91,7 @@ public:
 private:
     enum class Family { Gaussian, Beta, Student };
 
-    Density1d(double mean, double alpha);
+    Density1d(double mean, DensityParameters parameters);
     /// P(X <= mean + distance).
     double lowerMass(double distance) const;
     double logPeak() const;
@@ -97,6 +100,7 @@ private:
     double lengthPerVariance() const;
 
     double alpha_;
+    double temperature_;
     double mean_;
     Family family_;
     double power_;       // |e|; unused by the Gaussian

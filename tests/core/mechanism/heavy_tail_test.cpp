@@ -27,9 +27,10 @@ TEST(HeavyTail, tails_keep_their_digits_however_small) {
     struct Golden {
         double k, h, tail;
     };
-    const std::vector<Golden> golden = {{1.25, 0.5, 0.30999933834821310819},  {1.25, 1e6, 2.7820894722454202159e-10},
-                                        {4, 3, 0.000047922952859645858053},   {50, 2, 1.1229670459164248931e-36},
-                                        {1000, 0.5, 2.738498402306214844e-99}, {1.01, 0.1, 0.46783789181859181013}};
+    const std::vector<Golden> golden = {
+        {1.25, 0.5, 0.30999933834821310819},   {1.25, 1e6, 2.7820894722454202159e-10},
+        {4, 3, 0.000047922952859645858053},    {50, 2, 1.1229670459164248931e-36},
+        {1000, 0.5, 2.738498402306214844e-99}, {1.01, 0.1, 0.46783789181859181013}};
     for (const auto& [k, h, tail] : golden) EXPECT_NEAR(heavy_tail::upperTail(h, k) / tail, 1, 1e-13) << k;
     // k = 1 is the Cauchy density.
     for (const double h : {1e-3, 1.0, 1e8, 1e200}) {
