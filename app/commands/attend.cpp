@@ -6,12 +6,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 
 #include "app/commands/json_output.h"
 #include "app/commands/output_path.h"
+#include "core/io/array_conversion.h"
+#include "core/io/array_file.h"
+#include "core/io/memory_room.h"
 #include "core/io/numpy.h"
 #include "core/mechanism/entmax.h"
 
@@ -26,6 +30,7 @@ constexpr std::size_t mostEmptyRows = std::size_t{1} << 24;
 
 struct Options {
     std::string scores;
+    std::optional<std::string> array;
     std::string output;
     EntmaxParameters mechanism;
     bool fromWeights = false;
@@ -48,67 +53,95 @@ struct Workspace {
     EntmaxWorkspace entmax;
 };
 
-template <class T>
-Result<void> recoverScores(std::span<const T> row, std::size_t index, Workspace& workspace) {
-    std::vector<double> weights(row.begin(), row.end());
-    workspace.row.resize(row.size());
-    for (const double weight : weights) {
+// The array's last axis holds the rows' entries.
+struct Rows {
+    std::size_t count = 0;
+    std::size_t columns = 0;
+};
+
+Rows rowsOf(const std::vector<std::size_t>& shape) {
+    return {io::elementCount(std::span(shape).first(shape.size() - 1)), shape.back()};
+}
+
+// bfloat16 is no type of NumPy's.
+io::ElementType resultType(io::ElementType type) {
+    return type == io::ElementType::BF16 ? io::ElementType::F32 : type;
+}
+
+// From softmax weights to scores, in place.
+Result<void> recoverScores(std::size_t index, std::vector<double>& row) {
+    for (const double weight : row) {
         if (weight < 0 || std::isinf(weight)) {
             return fail(fmt::format("row {}: expected softmax weights, found {}", index, weight));
         }
     }
-    const bool invalid = std::any_of(weights.begin(), weights.end(), [](double w) { return std::isnan(w); });
-    if (invalid) {
-        std::fill(workspace.row.begin(), workspace.row.end(), std::numeric_limits<double>::quiet_NaN());
-    } else {
-        scoresFromWeights(weights, EntmaxParameters{}, workspace.row);
+    if (std::any_of(row.begin(), row.end(), [](double weight) { return std::isnan(weight); })) {
+        std::fill(row.begin(), row.end(), std::numeric_limits<double>::quiet_NaN());
+        return {};
     }
+    const std::vector<double> weights = row;
+    scoresFromWeights(weights, EntmaxParameters{}, row);
     return {};
 }
 
-// The row's weights in double, from its scores in the precision of the file.
-template <class T>
-Result<EntmaxRow> solveRow(std::span<const T> row, std::size_t index, const Options& options,
-                           Workspace& workspace) {
-    workspace.weights.resize(row.size());
-    if (!options.fromWeights) return entmax(row, options.mechanism, workspace.weights, workspace.entmax);
-    if (auto recovered = recoverScores(row, index, workspace); !recovered)
-        return std::unexpected(recovered.error());
-    return entmax(std::span<const double>(workspace.row), options.mechanism, workspace.weights,
-                  workspace.entmax);
-}
-
-void note(const EntmaxRow& solution, std::size_t index, double sum, const Workspace& workspace,
-          Report& report) {
+void note(const EntmaxRow& solution, std::size_t index, double entropy, double residual, Report& report) {
     const bool ok = solution.state == RowState::Ok;
     report.support.push_back(solution.support);
     report.threshold.push_back(ok ? solution.threshold : std::numeric_limits<double>::quiet_NaN());
-    report.entropy.push_back(shannonEntropy(workspace.weights));
-    if (ok) report.largestResidual = std::max(report.largestResidual, std::abs(sum - 1));
+    report.entropy.push_back(entropy);
+    if (ok) report.largestResidual = std::max(report.largestResidual, std::abs(residual));
     if (solution.state == RowState::Empty) report.emptyRows.push_back(index);
     if (solution.state == RowState::Invalid) report.invalidRows.push_back(index);
 }
 
-// Replaces the scores of `array` by their weights.
-template <class T>
-Result<Report> attendRows(io::Array<T>& array, const Options& options, const RunControl& control) {
-    const std::size_t columns = array.shape.back();
-    const std::size_t rows = io::elementCount(std::span(array.shape).first(array.shape.size() - 1));
-    if (columns == 0 && rows > mostEmptyRows)
-        return fail(fmt::format("{} rows without entries are too many", rows));
+// One row from the scores to the bytes of its weights.
+Result<void> attendRow(const io::ArrayView& scores, std::size_t index, const Options& options,
+                       Workspace& workspace, std::span<std::byte> target, Report& report) {
+    io::readElements(scores, index * workspace.row.size(), workspace.row);
+    if (options.fromWeights) {
+        if (auto recovered = recoverScores(index, workspace.row); !recovered) return recovered;
+    }
+    const EntmaxRow solution = entmax(std::span<const double>(workspace.row), options.mechanism,
+                                      workspace.weights, workspace.entmax);
+    const double entropy = shannonEntropy(workspace.weights);
+    io::storeElements(workspace.weights, resultType(scores.type), target);
+    const double sum = std::accumulate(workspace.weights.begin(), workspace.weights.end(), 0.0);
+    note(solution, index, entropy, sum - 1, report);
+    return {};
+}
+
+// The weights' bytes and the report of all rows must be held at once.
+Result<void> checkSize(const io::ArrayView& scores, const Options& options) {
+    constexpr double reportBytes = 160;  // of a row, with its text
+    constexpr double workspaceBytes = 48;
+    const Rows rows = rowsOf(scores.shape);
+    if (rows.columns == 0 && rows.count > mostEmptyRows) {
+        return fail(fmt::format("{}: {} rows without entries are too many", options.scores, rows.count));
+    }
+    const double outputBytes = static_cast<double>(io::elementCount(scores.shape)) *
+                               static_cast<double>(io::elementSize(resultType(scores.type)));
+    const double bytes = outputBytes + reportBytes * static_cast<double>(rows.count) +
+                         workspaceBytes * static_cast<double>(rows.columns);
+    return io::checkFitsMemory(fmt::format("{}: shape {}", options.scores, io::shapeText(scores.shape)),
+                               static_cast<std::size_t>(bytes));
+}
+
+// Fills `bytes` with the weights of every row.
+Result<Report> attendRows(const io::ArrayView& scores, const Options& options, const RunControl& control,
+                          std::vector<std::byte>& bytes) {
+    const Rows rows = rowsOf(scores.shape);
+    const std::size_t rowBytes = rows.columns * io::elementSize(resultType(scores.type));
+    bytes.resize(rows.count * rowBytes);
     Report report;
     Workspace workspace;
-    for (std::size_t index = 0; index < rows; ++index) {
-        const std::span<T> row(array.values.data() + index * columns, columns);
-        const auto solution = solveRow(std::span<const T>(row), index, options, workspace);
-        if (!solution) return std::unexpected(solution.error());
-        double sum = 0;
-        for (std::size_t i = 0; i < columns; ++i) {
-            row[i] = static_cast<T>(workspace.weights[i]);
-            sum += row[i];
-        }
-        note(*solution, index, sum, workspace, report);
-        if (index % 1024 == 0) control.report("rows", static_cast<double>(index) / static_cast<double>(rows));
+    workspace.row.resize(rows.columns);
+    workspace.weights.resize(rows.columns);
+    for (std::size_t index = 0; index < rows.count; ++index) {
+        const auto target = std::span(bytes).subspan(index * rowBytes, rowBytes);
+        if (auto done = attendRow(scores, index, options, workspace, target, report); !done)
+            return fail(fmt::format("{}: {}", options.scores, done.error().message), done.error().kind);
+        if (index % 1024 == 0)
+            control.report("rows", static_cast<double>(index) / static_cast<double>(rows.count));
     }
     return report;
 }
@@ -135,19 +168,6 @@ std::string reportText(const Report& report, const Options& options) {
     return text;
 }
 
-Result<io::FloatingArray> readScores(const std::string& path) {
-    const std::string ending = std::filesystem::path(path).extension().string();
-    if (ending == ".npz" || ending == ".safetensors") {
-        return fail(fmt::format("{}: expected an npy file, found {}: it is not read yet", path, ending));
-    }
-    auto array = io::readNpy(path);
-    if (!array) return array;
-    const auto& shape = std::visit([](const auto& any) -> const auto& { return any.shape; }, *array);
-    if (shape.empty())
-        return fail(fmt::format("{}: expected at least one axis, found a single number", path));
-    return array;
-}
-
 // An infinite temperature has no place in a model, but a row has a limit there: uniform where it is
 // not masked.
 Result<void> checkMechanism(EntmaxParameters mechanism) {
@@ -159,12 +179,20 @@ Result<void> checkMechanism(EntmaxParameters mechanism) {
 Result<void> attend(const Options& options, const RunControl& control) {
     if (auto valid = checkMechanism(options.mechanism); !valid) return valid;
     if (auto writable = checkOutputPath(options.output); !writable) return writable;
-    auto array = readScores(options.scores);
+    const auto file = io::readArrayFile(options.scores);
+    if (!file) return std::unexpected(file.error());
+    const auto array = io::floatingArray(*file, options.array);
     if (!array) return std::unexpected(array.error());
-    const auto report = std::visit([&](auto& any) { return attendRows(any, options, control); }, *array);
-    if (!report)
-        return fail(fmt::format("{}: {}", options.scores, report.error().message), report.error().kind);
-    if (auto written = io::writeNpy(options.output, *array); !written) return written;
+    const io::ArrayView& scores = (*array)->numbers;
+    if (scores.shape.empty()) {
+        return fail(fmt::format("{}: expected at least one axis, found a single number", options.scores));
+    }
+    if (auto fits = checkSize(scores, options); !fits) return fits;
+    std::vector<std::byte> bytes;
+    const auto report = attendRows(scores, options, control, bytes);
+    if (!report) return std::unexpected(report.error());
+    const io::ArrayView weights{resultType(scores.type), scores.shape, bytes};
+    if (auto written = io::writeNpy(options.output, weights); !written) return written;
     if (!report->invalidRows.empty()) {
         printError("fovea attend",
                    fmt::format("{}: {} of {} rows hold NaN and are NaN in the result, the first is row {}",
@@ -178,19 +206,26 @@ Result<void> attend(const Options& options, const RunControl& control) {
 
 int runAttend(const Arguments& arguments) {
     Options options;
-    CLI::App parser("Attention weights of an array of scores: α-entmax along the last axis.", "fovea attend");
-    parser.add_option("SCORES", options.scores, "npy file of float32 or float64; -1e30 and below is masked")
+    CLI::App parser("Attention weights of an array of scores: α-entmax along the last axis.",
+                    "fovea attend");
+    parser
+        .add_option("SCORES", options.scores,
+                    "npy, npz or safetensors file of float16, bfloat16, float32 or float64; -1e30 and below "
+                    "is masked")
         ->required();
+    parser.add_option("--array", options.array,
+                      "Which array of the file, by name; needed where it holds several");
     parser.add_option("--alpha", options.mechanism.alpha,
                       "At least 1: 1 softmax (default), 2 sparsemax, inf argmax");
     parser.add_option("--temperature", options.mechanism.temperature,
                       "At least 0: divides the scores; 1 by default, 0 argmax, inf uniform");
     parser.add_flag("--weights", options.fromWeights,
                     "The array holds softmax weights: recover scores first");
-    parser.add_option("-o,--output", options.output, "npy file to write, of the same shape and type")
+    parser
+        .add_option("-o,--output", options.output,
+                    "npy file to write, of the same shape and type (bfloat16: float32)")
         ->required();
     parser.add_flag("--json", options.json, "Print one JSON object");
-    addLaterOptions(parser, {"array"});
     return runCommand(parser, arguments, [&](const RunControl& control) { return attend(options, control); });
 }
 

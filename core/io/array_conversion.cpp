@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <bit>
-#include <cmath>
+#include "core/io/array_conversion.h"
+
 #include <concepts>
 #include <cstring>
 #include <limits>
@@ -9,42 +9,21 @@
 #include <fmt/format.h>
 
 #include "core/io/message_text.h"
-#include "core/io/safetensors.h"
+#include "core/support/half.h"
+#include "core/support/precondition.h"
 
 namespace fovea::io {
 namespace {
 
-/// The bit patterns of the two 16-bit floating-point types, which GCC 12 does not know.
-struct Half {
-    std::uint16_t bits;
-};
-struct BrainFloat {
-    std::uint16_t bits;
-};
-
-/// IEEE binary16: sign, 5 bits of exponent (bias 15), 10 of mantissa.
-float asFloat(Half half) {
-    const int exponent = (half.bits >> 10) & 0x1F;
-    const int mantissa = half.bits & 0x3FF;
-    const float sign = (half.bits & 0x8000) ? -1.0f : 1.0f;
-    if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
-    if (exponent < 31) return sign * std::ldexp(static_cast<float>(mantissa | 0x400), exponent - 25);
-    if (mantissa == 0) return sign * std::numeric_limits<float>::infinity();
-    return std::numeric_limits<float>::quiet_NaN();
-}
-
-/// The upper half of a binary32.
-float asFloat(BrainFloat value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
-
 template <class Source>
-constexpr bool isFloating =
+constexpr bool floatingSource =
     std::floating_point<Source> || std::same_as<Source, Half> || std::same_as<Source, BrainFloat>;
 
 /// False where T cannot hold the value.
 template <class T, class Source>
 bool convert(Source source, T& target) {
     if constexpr (std::same_as<Source, Half> || std::same_as<Source, BrainFloat>) {
-        target = static_cast<T>(asFloat(source));
+        target = static_cast<T>(static_cast<double>(source));
     } else if constexpr (std::integral<T> && std::same_as<Source, std::uint64_t>) {
         if (source > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) return false;
         target = static_cast<T>(source);
@@ -56,7 +35,7 @@ bool convert(Source source, T& target) {
 
 template <class T, class Source>
 Result<Array<T>> convertedFrom(const ArrayView& array, std::string_view name) {
-    if constexpr (std::integral<T> && isFloating<Source>) {
+    if constexpr (std::integral<T> && floatingSource<Source>) {
         return fail(fmt::format("tensor {} is {}, expected whole numbers (I64, I32, ...)", quotable(name),
                                 elementTypeName(array.type)));
     } else {
@@ -78,7 +57,55 @@ Result<Array<T>> convertedFrom(const ArrayView& array, std::string_view name) {
     }
 }
 
+template <class Source>
+void convertPart(const ArrayView& array, std::size_t first, std::span<double> out) {
+    const std::byte* at = array.bytes.data() + first * sizeof(Source);
+    for (double& value : out) {
+        Source source;
+        std::memcpy(&source, at, sizeof(Source));
+        convert(source, value);
+        at += sizeof(Source);
+    }
+}
+
+template <class Target>
+void storePart(std::span<double> values, std::byte* at) {
+    for (double& value : values) {
+        const auto target = static_cast<Target>(value);
+        std::memcpy(at, &target, sizeof(Target));
+        value = static_cast<double>(target);
+        at += sizeof(Target);
+    }
+}
+
 }  // namespace
+
+bool isFloating(ElementType type) {
+    return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 ||
+           type == ElementType::F64;
+}
+
+void readElements(const ArrayView& array, std::size_t first, std::span<double> out) {
+    const std::size_t count = array.bytes.size() / elementSize(array.type);
+    require(first <= count && out.size() <= count - first, "elements that are read are there");
+    switch (array.type) {
+        case ElementType::F16: return convertPart<Half>(array, first, out);
+        case ElementType::BF16: return convertPart<BrainFloat>(array, first, out);
+        case ElementType::F32: return convertPart<float>(array, first, out);
+        case ElementType::F64: return convertPart<double>(array, first, out);
+        default: require(false, "elements that are read are floating-point numbers");
+    }
+}
+
+void storeElements(std::span<double> values, ElementType type, std::span<std::byte> target) {
+    require(target.size() == values.size() * elementSize(type), "elements fill the bytes they are stored in");
+    switch (type) {
+        case ElementType::F16: return storePart<Half>(values, target.data());
+        case ElementType::F32: return storePart<float>(values, target.data());
+        case ElementType::F64: return storePart<double>(values, target.data());
+        default: require(false, "elements are stored as float16, float32 or float64");
+    }
+}
 
 template <class T>
 Result<Array<T>> convertedArray(const ArrayView& array, std::string_view name) {

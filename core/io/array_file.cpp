@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/array_file.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zip.h>
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 
 #include "core/io/mapped_file.h"
+#include "core/io/memory_room.h"
 #include "core/io/message_text.h"
 #include "core/io/npy_bytes.h"
 #include "core/io/safetensors.h"
@@ -23,8 +25,7 @@ std::string lowerEnding(const fs::path& path) {
     return ending;
 }
 
-Result<void> addNpy(std::span<const std::byte> bytes, std::string_view source, std::string name,
-                    ArrayFile& file) {
+Result<void> addNpy(const OwnedBytes& bytes, std::string_view source, std::string name, ArrayFile& file) {
     auto content = npyFromBytes(bytes, source);
     if (!content) return std::unexpected(content.error());
     content->array.name = std::move(name);
@@ -102,9 +103,11 @@ Result<void> addMember(const Archive& archive, zip_uint64_t index, ArrayFile& fi
     }
     const std::string name = member.substr(0, member.size() - 4);
     if (file.find(name)) return fail(fmt::format("{}: comes twice", source));
-    const auto bytes = archive.read(index, status.size);
+    if (auto fits = checkFitsMemory(source, status.size); !fits) return fits;
+    auto bytes = archive.read(index, status.size);
     if (!bytes) return fail(fmt::format("{}: cannot be read: {}", source, bytes.error().message));
-    return addNpy(std::as_bytes(std::span(*bytes)), source, name, file);
+    const auto owner = std::make_shared<std::string>(std::move(*bytes));
+    return addNpy({std::as_bytes(std::span(*owner)), owner}, source, name, file);
 }
 
 Result<void> readNpz(ArrayFile& file) {
@@ -120,9 +123,10 @@ Result<void> readNpz(ArrayFile& file) {
 }
 
 Result<void> readNpyFile(ArrayFile& file) {
-    const auto mapped = MappedFile::open(file.path);
+    auto mapped = MappedFile::open(file.path);
     if (!mapped) return std::unexpected(mapped.error());
-    return addNpy(mapped->bytes(), file.path.string(), "", file);
+    const auto owner = std::make_shared<const MappedFile>(std::move(*mapped));
+    return addNpy({owner->bytes(), owner}, file.path.string(), "", file);
 }
 
 Result<void> readSafetensors(ArrayFile& file) {
@@ -137,7 +141,67 @@ Result<void> readSafetensors(ArrayFile& file) {
     return {};
 }
 
+/// What NumPy calls arrays of a type, for refusals.
+std::string_view arraysOf(const FileArray& array) {
+    if (array.isText) return "arrays of text";
+    switch (array.numbers.type) {
+        case ElementType::Bool: return "boolean arrays";
+        case ElementType::U8: return "uint8 arrays";
+        case ElementType::I8: return "int8 arrays";
+        case ElementType::I16: return "int16 arrays";
+        case ElementType::U16: return "uint16 arrays";
+        case ElementType::I32: return "int32 arrays";
+        case ElementType::U32: return "uint32 arrays";
+        case ElementType::I64: return "int64 arrays";
+        case ElementType::U64: return "uint64 arrays";
+        case ElementType::F16: return "float16 arrays";
+        case ElementType::BF16: return "bfloat16 arrays";
+        case ElementType::F32: return "float32 arrays";
+        case ElementType::F64: return "float64 arrays";
+    }
+    return "arrays of an unknown type";
+}
+
+/// The names of a file's arrays, as a message may list them.
+std::string namesOf(const ArrayFile& file) {
+    constexpr std::size_t most = 40;
+    std::vector<std::string> names;
+    for (const FileArray& array : file.arrays | std::views::take(most)) names.push_back(quotable(array.name));
+    if (file.arrays.size() > most) names.push_back(fmt::format("{} more", file.arrays.size() - most));
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Result<const FileArray*> chosenArray(const ArrayFile& file, const std::optional<std::string>& name) {
+    const std::string path = file.path.string();
+    if (file.arrays.empty()) return fail(fmt::format("{}: there is no array in it", path));
+    const FileArray& first = file.arrays.front();
+    if (!name && file.arrays.size() == 1) return &first;
+    if (!name) {
+        return fail(fmt::format("{}: there are {} arrays, one must be chosen by name: {}", path,
+                                file.arrays.size(), namesOf(file)),
+                    ErrorKind::Usage);
+    }
+    if (first.name.empty() && file.arrays.size() == 1) {
+        return fail(fmt::format("{}: its one array has no name, found {}", path, quotable(*name)),
+                    ErrorKind::Usage);
+    }
+    if (const FileArray* found = file.find(*name)) return found;
+    return fail(fmt::format("{}: there is no array {}, there are {}", path, quotable(*name), namesOf(file)),
+                ErrorKind::Usage);
+}
+
 }  // namespace
+
+Result<const FileArray*> floatingArray(const ArrayFile& file, const std::optional<std::string>& name) {
+    const auto chosen = chosenArray(file, name);
+    if (!chosen) return chosen;
+    const FileArray& array = **chosen;
+    if (!array.isText && isFloating(array.numbers.type)) return &array;
+    return fail(fmt::format("{}: {}{} are not read; expected float16, bfloat16, float32 or float64",
+                            file.path.string(), array.name.empty() ? "" : quotable(array.name) + ": ",
+                            arraysOf(array)),
+                ErrorKind::Unsupported);
+}
 
 const FileArray* ArrayFile::find(std::string_view name) const {
     const auto found = std::ranges::find(arrays, name, &FileArray::name);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,12 +34,17 @@ struct ArrayFile {
     const FileArray* find(std::string_view name) const;
 };
 
-/// Reads every array. npy: booleans, whole numbers and floating-point numbers of every size NumPy has up to 64
-/// bits, fixed-width texts (U, S), either byte order, C or Fortran order; never objects. npz: stored or
-/// deflated members; other files in it are ignored. Lengths are checked against the bytes that are there before
-/// anything is allocated. Errors name the file (and the member), what was expected and found. Cost: npy and npz
-/// are read into memory, safetensors are mapped.
+/// Reads every array. npy: booleans, whole numbers and floating-point numbers of every size NumPy has up to
+/// 64 bits, fixed-width texts (U, S), either byte order, C or Fortran order; never objects. npz: stored or
+/// deflated members; other files in it are ignored. Lengths are checked against the bytes that are there,
+/// and what must be copied against the memory that is free, before anything is allocated. Errors name the
+/// file (and the member), what was expected and found. Cost: safetensors and npy are mapped, members of npz
+/// and what lies in another order are read into memory.
 Result<ArrayFile> readArrayFile(const std::filesystem::path& path);
+
+/// The array `name` of `file`, or the one that there is; of floating-point numbers. Errors: (usage) several
+/// arrays and no name, a name that is not there, each with the names there are; none at all; another type.
+Result<const FileArray*> floatingArray(const ArrayFile& file, const std::optional<std::string>& name = {});
 
 /// True for .npy, .npz and .safetensors, in either case.
 bool isArrayFileName(const std::filesystem::path& path);

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//
+// An npy file:
+//
+//   bytes            content
+//   0 .. 5           "\x93NUMPY"
+//   6, 7             version: 1.0, 2.0 or 3.0
+//   8 ..             n: length of the header, little-endian; 2 bytes in version 1.0, else 4
+//   n bytes          header: a Python dictionary of 'descr', 'fortran_order' and 'shape', padded
+//                    with spaces, ended by a line feed; Latin-1, UTF-8 from version 3.0
+//   rest             the elements, in C order or, with 'fortran_order': True, first axis fastest
 #include "core/io/npy_bytes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <bit>
 #include <cstring>
 #include <optional>
 
-#include "core/io/message_text.h"
+#include "core/io/memory_room.h"
+#include "core/io/npy_element.h"
 #include "core/io/npy_header.h"
 
 namespace fovea::io {
@@ -17,78 +27,53 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-struct Element {
-    std::optional<ElementType> number;  ///< nothing: text
-    bool wideText = false;              ///< UTF-32, not bytes
-    std::size_t bytes = 0;
-    bool bigEndian = false;
-};
+static_assert(std::endian::native == std::endian::little, "'<' is the machine's own byte order");
+
+// NumPy itself refuses to evaluate more than 10,000 bytes.
+constexpr std::size_t longestHeader = 1 << 16;
 
 std::string_view textOf(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-/// The dictionary and what follows it.
-Result<std::pair<NpyHeader, Bytes>> split(Bytes bytes, std::string_view source) {
+/// The header's literal, and what follows it.
+Result<std::pair<std::string_view, Bytes>> split(Bytes bytes, std::string_view source) {
     constexpr std::string_view magic("\x93NUMPY", 6);
+    const auto byteAt = [&](std::size_t at) { return std::to_integer<std::size_t>(bytes[at]); };
     if (!textOf(bytes).starts_with(magic)) {
         return fail(fmt::format("{}: not an npy file (it does not start with \\x93NUMPY)", source));
     }
-    const auto byteAt = [&](std::size_t at) { return std::to_integer<std::size_t>(bytes[at]); };
-    if (bytes.size() < 12) return fail(fmt::format("{}: cut short within the npy header", source));
-    const std::size_t major = byteAt(6);
-    if (major < 1 || major > 3 || byteAt(7) != 0) {
-        return fail(fmt::format("{}: npy version {}.{}, expected 1.0, 2.0 or 3.0", source, major, byteAt(7)));
+    const std::size_t major = bytes.size() < 8 ? 1 : byteAt(6);
+    const std::size_t minor = bytes.size() < 8 ? 0 : byteAt(7);
+    if (major < 1 || major > 3 || minor != 0) {
+        return fail(fmt::format("{}: npy version {}.{}, expected 1.0, 2.0 or 3.0", source, major, minor));
     }
     const std::size_t start = major == 1 ? 10 : 12;
-    std::size_t length = byteAt(8) | byteAt(9) << 8;
-    if (major > 1) length |= byteAt(10) << 16 | byteAt(11) << 24;
-    constexpr std::size_t longest = 1 << 16;
-    if (length > bytes.size() - start || length > longest) {
+    if (bytes.size() < start) {
+        return fail(fmt::format("{}: cut short within the npy header ({} bytes)", source, bytes.size()));
+    }
+    std::size_t length = 0;
+    for (std::size_t at = start; at-- > 8;) length = length << 8 | byteAt(at);
+    if (length > bytes.size() - start) {
+        return fail(fmt::format("{}: the npy header claims {} bytes, but only {} follow", source, length,
+                                bytes.size() - start));
+    }
+    if (length > longestHeader) {
         return fail(fmt::format("{}: the npy header claims {} bytes, expected at most {}", source, length,
-                                std::min(longest, bytes.size() - start)));
+                                longestHeader));
     }
-    auto header = parseNpyHeader(textOf(bytes.subspan(start, length)), source);
-    if (!header) return std::unexpected(header.error());
-    return std::pair(std::move(*header), bytes.subspan(start + length));
+    return std::pair(textOf(bytes.subspan(start, length)), bytes.subspan(start + length));
 }
 
-std::optional<ElementType> numberType(char kind, std::size_t bytes) {
-    constexpr std::array<std::pair<std::string_view, ElementType>, 12> types{{{"b1", ElementType::Bool},
-                                                                              {"u1", ElementType::U8},
-                                                                              {"i1", ElementType::I8},
-                                                                              {"i2", ElementType::I16},
-                                                                              {"u2", ElementType::U16},
-                                                                              {"i4", ElementType::I32},
-                                                                              {"u4", ElementType::U32},
-                                                                              {"i8", ElementType::I64},
-                                                                              {"u8", ElementType::U64},
-                                                                              {"f2", ElementType::F16},
-                                                                              {"f4", ElementType::F32},
-                                                                              {"f8", ElementType::F64}}};
-    const std::string code = fmt::format("{}{}", kind, bytes);
-    for (const auto& [name, type] : types) {
-        if (name == code) return type;
+/// The data are as long as the header says.
+Result<void> checkLength(const NpyHeader& header, std::size_t elementBytes, std::size_t found,
+                         std::string_view source) {
+    const auto expected = checkedByteCount(header.shape, elementBytes);
+    if (!expected) {
+        return fail(fmt::format("{}: shape {} is larger than any file", source, shapeText(header.shape)));
     }
-    return std::nullopt;
-}
-
-Result<Element> elementOf(const std::string& descr, std::string_view source) {
-    const bool marked = !descr.empty() && std::string_view("<>=|").contains(descr.front());
-    const std::string_view code = std::string_view(descr).substr(marked ? 1 : 0);
-    const char kind = code.empty() ? '\0' : code.front();
-    std::size_t count = 0;
-    const char* end = code.data() + code.size();
-    const auto parsed = std::from_chars(code.data() + (code.empty() ? 0 : 1), end, count);
-    const bool sized = parsed.ec == std::errc() && parsed.ptr == end;
-    const bool big = marked && descr.front() == '>';
-    constexpr std::size_t longestText = 1 << 20;
-    if (sized && (kind == 'U' || kind == 'S' || kind == 'a') && count >= 1 && count <= longestText) {
-        return Element{std::nullopt, kind == 'U', kind == 'U' ? 4 * count : count, big};
-    }
-    if (const auto type = numberType(kind, count); sized && type) return Element{type, false, count, big};
-    const std::string found = kind == 'O' ? "an array of pickled Python objects, which are never read"
-                                          : fmt::format("an array of type '{}'", quotable(descr));
-    return fail(fmt::format("{}: expected numbers of at most 64 bits or texts, found {}", source, found),
-                ErrorKind::Unsupported);
+    if (found == *expected) return {};
+    return fail(fmt::format("{}: shape {} takes {} bytes, found {}: {}", source, shapeText(header.shape),
+                            *expected, found,
+                            found < *expected ? "cut short" : "something follows the array"));
 }
 
 /// Elements of `size` bytes with the last axis fastest, from elements with the first axis fastest.
@@ -109,6 +94,17 @@ std::string inCOrder(Bytes data, std::span<const std::size_t> shape, std::size_t
         }
     }
     return result;
+}
+
+/// A copy of the data in C order and the machine's byte order.
+std::string rearranged(Bytes data, const NpyHeader& header, const NpyElement& element, bool reorder) {
+    std::string copy = reorder ? inCOrder(data, header.shape, element.bytes) : std::string(textOf(data));
+    const std::size_t unit = element.unit();
+    for (std::size_t at = 0; element.bigEndian && at < copy.size(); at += unit) {
+        std::reverse(copy.begin() + static_cast<std::ptrdiff_t>(at),
+                     copy.begin() + static_cast<std::ptrdiff_t>(at + unit));
+    }
+    return copy;
 }
 
 void appendUtf8(std::string& text, std::uint32_t point) {
@@ -147,37 +143,36 @@ std::string textFrom(std::string_view bytes, bool wide) {
 
 }  // namespace
 
-Result<NpyContent> npyFromBytes(Bytes bytes, std::string_view source) {
-    const auto parts = split(bytes, source);
+Result<NpyContent> npyFromBytes(const OwnedBytes& file, std::string_view source) {
+    const auto parts = split(file.bytes, source);
     if (!parts) return std::unexpected(parts.error());
-    const auto& [header, data] = *parts;
-    const auto element = elementOf(header.descr, source);
+    const auto header = parseNpyHeader(parts->first, source);
+    if (!header) return std::unexpected(header.error());
+    const auto element = npyElement(header->descr, source);
     if (!element) return std::unexpected(element.error());
-    const auto expected = checkedByteCount(header.shape, element->bytes);
-    if (!expected || *expected != data.size()) {
-        return fail(fmt::format("{}: shape {} takes {} bytes, found {}", source, shapeText(header.shape),
-                                expected ? fmt::format("{}", *expected) : "more than 2^63", data.size()));
-    }
-    const bool reorder = header.fortranOrder && header.shape.size() > 1;
-    auto content = std::make_shared<std::string>(reorder ? inCOrder(data, header.shape, element->bytes)
-                                                         : std::string(textOf(data)));
-    const std::size_t unit = element->wideText ? 4 : element->number ? element->bytes : 1;
-    for (std::size_t at = 0; element->bigEndian && at < content->size(); at += unit) {
-        std::reverse(content->begin() + static_cast<std::ptrdiff_t>(at),
-                     content->begin() + static_cast<std::ptrdiff_t>(at + unit));
-    }
+    Bytes data = parts->second;
+    if (auto whole = checkLength(*header, element->bytes, data.size(), source); !whole)
+        return std::unexpected(whole.error());
+
     NpyContent result;
-    result.array.shape = header.shape;
+    result.array.shape = header->shape;
     result.array.isText = !element->number;
-    if (element->number) {
-        result.array.numbers = {*element->number, header.shape, std::as_bytes(std::span(*content))};
-    } else {
-        for (std::size_t at = 0; at < content->size(); at += element->bytes) {
-            result.array.texts.push_back(
-                textFrom(std::string_view(*content).substr(at, element->bytes), element->wideText));
-        }
+    result.owner = file.owner;
+    const bool reorder = header->fortranOrder && header->shape.size() > 1;
+    if (reorder || (element->bigEndian && element->unit() > 1)) {
+        const std::string what = fmt::format("{}: shape {}", source, shapeText(header->shape));
+        if (auto fits = checkFitsMemory(what, data.size()); !fits) return std::unexpected(fits.error());
+        const auto copy = std::make_shared<std::string>(rearranged(data, *header, *element, reorder));
+        data = std::as_bytes(std::span(*copy));
+        result.owner = copy;
     }
-    result.owner = std::move(content);
+    if (element->number) {
+        result.array.numbers = {*element->number, header->shape, data};
+        return result;
+    }
+    for (std::size_t at = 0; at < data.size(); at += element->bytes) {
+        result.array.texts.push_back(textFrom(textOf(data.subspan(at, element->bytes)), element->wideText));
+    }
     return result;
 }
 

@@ -16,12 +16,12 @@ namespace fovea::io {
 /// whatever the file's were.
 using FloatingArray = std::variant<Array<float>, Array<double>>;
 
-/// Reads an npy file (format versions 1.0 to 3.0) of float32 or float64, either byte order, C or
-/// Fortran order. Object arrays, other types, shapes whose product overflows and files that are
-/// shorter than their header claims are refused by name.
+/// Reads a file of that format, whatever its name, of float32 or float64 (float16 as float32); see
+/// `readArrayFile`. Other types are refused by name.
 Result<FloatingArray> readNpy(const std::filesystem::path& path);
 
-/// Writes version 1.0 npy, C order, little-endian, atomically.
+/// Writes version 1.0 npy of float16, float32 or float64, C order, little-endian, atomically.
+Result<void> writeNpy(const std::filesystem::path& path, const ArrayView& array);
 Result<void> writeNpy(const std::filesystem::path& path, const FloatingArray& array);
 
 /// One named member of an npz file.

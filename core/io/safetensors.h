@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/array_conversion.h"
 #include "core/io/named_arrays.h"
 #include "core/support/result.h"
 
@@ -29,11 +30,6 @@ public:
     virtual const ArrayView* find(std::string_view name) const = 0;
     virtual const Metadata& metadata() const = 0;
 };
-
-/// Elements of `array` converted to T (float, double or std::int64_t); an integer target refuses
-/// floating-point sources. `name` is for the message.
-template <class T>
-Result<Array<T>> convertedArray(const ArrayView& array, std::string_view name);
 
 /// Collects arrays and writes them as one safetensors file, atomically: a temporary file beside the
 /// target is renamed when complete, so an interrupted run leaves no half-written file.

@@ -3,12 +3,19 @@
 
 #include <cmath>
 #include <csignal>
+#include <cstring>
 #include <limits>
 
+#include "core/io/array_file.h"
+#include "core/io/files.h"
+#include "core/io/npy_header.h"
 #include "core/io/numpy.h"
+#include "core/io/safetensors.h"
 #include "core/mechanism/entmax.h"
+#include "core/support/half.h"
 #include "tests/app/fovea_process.h"
 #include "tests/support/broken_files.h"
+#include "tests/support/near.h"
 
 namespace fovea::test {
 namespace {
@@ -154,11 +161,115 @@ TEST_F(AttendCommand, broken_files_are_refused_by_name) {
     }
 }
 
-TEST_F(AttendCommand, other_formats_are_refused_by_name) {
-    for (const char* name : {"scores.npz", "scores.safetensors"}) {
-        writeBytes(folder / name, "PK");
-        EXPECT_TRUE(refused(fovea({"attend", folder / name, "-o", out}), 1, {name, "npy"}));
+/// The values that a file of `type` holds of some that all types hold exactly, -infinity included.
+std::vector<std::byte> bytesOfType(io::ElementType type, const std::vector<double>& values) {
+    std::vector<std::byte> bytes(values.size() * io::elementSize(type));
+    if (type != io::ElementType::BF16) {
+        std::vector<double> copy = values;
+        io::storeElements(copy, type, bytes);
+        return bytes;
     }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const BrainFloat value(values[i]);
+        std::memcpy(bytes.data() + 2 * i, &value, 2);
+    }
+    return bytes;
+}
+
+TEST_F(AttendCommand, every_format_and_floating_type_gives_the_weights_of_doubles) {
+    const std::vector<double> values = {0, 0.5, 1, 2, -infinity, 0.25};
+    write<double>({2, 3}, values);
+    EXPECT_EQ(attend({"--alpha", "1.5"}).exitCode, 0);
+    const std::vector<double> expected = readBack<double>(out).values;
+    for (const auto& [type, descr] :
+         {std::pair{io::ElementType::F16, "<f2"}, {io::ElementType::BF16, "<f4"},
+          {io::ElementType::F32, "<f4"}, {io::ElementType::F64, "<f8"}}) {
+        const std::vector<std::byte> bytes = bytesOfType(type, values);
+        io::SafetensorsWriter writer;
+        writer.addBytes("scores", type, {2, 3}, bytes);
+        ASSERT_TRUE(writer.write(folder / "scores.safetensors"));
+        std::vector<std::string> files{folder / "scores.safetensors"};
+        if (type != io::ElementType::BF16) {
+            ASSERT_TRUE(io::writeNpy(folder / "typed.npy", io::ArrayView{type, {2, 3}, bytes}));
+            files.push_back(folder / "typed.npy");
+        }
+        for (const std::string& file : files) {
+            const auto json = jsonOf(fovea({"attend", file, "-o", out, "--alpha", "1.5", "--json"}));
+            EXPECT_EQ(json["support"], (nlohmann::json{3, 2}));
+            EXPECT_TRUE(io::readTextFile(out)->starts_with(io::npyHeaderBytes(descr, {{2, 3}}))) << file;
+            const auto found = io::readArrayFile(out);
+            const auto weights = io::convertedArray<double>(found->arrays.front().numbers, "");
+            const double rounding = descr[2] == '2' ? 1e-3 : 1e-7;
+            EXPECT_TRUE(valuesNear(weights->values, expected, rounding)) << file;
+        }
+    }
+    const io::NpzEntry entry{"scores", io::Array<double>{{2, 3}, values}};
+    ASSERT_TRUE(io::writeNpz(folder / "scores.npz", std::span(&entry, 1)));
+    EXPECT_EQ(fovea({"attend", folder / "scores.npz", "-o", out, "--alpha", "1.5"}).exitCode, 0);
+    EXPECT_EQ(readBack<double>(out).values, expected);
+}
+
+TEST_F(AttendCommand, byte_and_axis_orders_do_not_matter) {
+    const std::vector<double> values = {0, 0.5, 1, 2, -1, 0.25};
+    write<double>({2, 3}, values);
+    EXPECT_EQ(attend({"--alpha", "2"}).exitCode, 0);
+    const auto expected = readBack<double>(out);
+    std::string bytes;
+    for (const std::size_t place : {0, 3, 1, 4, 2, 5}) {  // first axis fastest
+        std::string element(reinterpret_cast<const char*>(&values[place]), sizeof(double));
+        bytes.append(element.rbegin(), element.rend());
+    }
+    writeBytes(scores, npyBytes("{'descr': '>f8', 'fortran_order': True, 'shape': (2, 3), }\n", bytes));
+    EXPECT_EQ(attend({"--alpha", "2"}).exitCode, 0);
+    EXPECT_TRUE(arraysNear(readBack<double>(out), expected, 0));
+}
+
+TEST_F(AttendCommand, the_least_half_is_a_score_and_no_mask) {
+    const std::vector<double> values = {-65504, -65504};
+    const auto bytes = bytesOfType(io::ElementType::F16, values);
+    ASSERT_TRUE(io::writeNpy(scores, io::ArrayView{io::ElementType::F16, {2}, bytes}));
+    EXPECT_TRUE(jsonOf(attend({"--json"}))["empty_rows"].empty());
+    const auto found = io::readArrayFile(out);
+    EXPECT_EQ(io::convertedArray<double>(found->arrays.front().numbers, "")->values,
+              (std::vector<double>{0.5, 0.5}));
+}
+
+TEST_F(AttendCommand, of_several_arrays_one_is_chosen_by_name) {
+    const std::vector<io::NpzEntry> entries{{"first", io::Array<float>{{2}, {0, 0}}},
+                                            {"second", io::Array<double>{{1}, {7}}},
+                                            {"counts", io::Array<std::int64_t>{{1}, {7}}}};
+    const std::string file = folder / "several.npz";
+    ASSERT_TRUE(io::writeNpz(file, entries));
+    EXPECT_EQ(fovea({"attend", file, "--array", "second", "-o", out}).exitCode, 0);
+    EXPECT_EQ(readBack<double>(out).values, std::vector<double>{1});
+    EXPECT_TRUE(refused(fovea({"attend", file, "-o", out}), 2, {"several.npz", "first, second, counts"}));
+    EXPECT_TRUE(refused(fovea({"attend", file, "--array", "third", "-o", out}), 2,
+                        {"several.npz", "third", "first, second, counts"}));
+    EXPECT_TRUE(refused(fovea({"attend", file, "--array", "counts", "-o", out}), 1,
+                        {"several.npz", "counts", "int64", "float32"}));
+}
+
+TEST_F(AttendCommand, broken_archives_and_other_names_are_refused_by_name) {
+    for (const char* name : {"scores.npz", "scores.safetensors", "scores.txt"}) {
+        writeBytes(folder / name, "PK");
+        EXPECT_TRUE(refused(fovea({"attend", folder / name, "-o", out}), 1, {name}));
+    }
+}
+
+TEST_F(AttendCommand, what_memory_cannot_hold_is_refused_with_shape_and_bytes) {
+    const std::string start =
+        npyBytes("{'descr': '<f4', 'fortran_order': False, 'shape': (1048576, 1048576), }\n", "");
+    writeBytes(scores, start);
+    std::error_code refusedSize;
+    fs::resize_file(scores, start.size() + (std::size_t{4} << 40), refusedSize);
+    if (refusedSize) GTEST_SKIP() << "no sparse file of 4 TiB can be made: " << refusedSize.message();
+    EXPECT_TRUE(refused(attend(), 1, {"scores.npy", "[1048576, 1048576]", "bytes"}));
+}
+
+TEST_F(AttendCommand, one_entry_gets_all_the_weight) {
+    write<double>({3, 1}, {-7, 0, 1e300});
+    EXPECT_EQ(jsonOf(attend({"--alpha", "3", "--json"}))["support"], (nlohmann::json{1, 1, 1}));
+    EXPECT_EQ(readBack<double>(out).values, (std::vector<double>{1, 1, 1}));
 }
 
 TEST_F(AttendCommand, places_that_cannot_be_written_are_refused_by_name) {

@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/io/safetensors.h"
+#include "core/io/array_conversion.h"
+#include "core/support/precondition.h"
 #include "tests/support/near.h"
 
 namespace fovea::io {
@@ -84,6 +85,65 @@ TEST(Conversion, refuses_floating_point_numbers_for_whole_ones) {
     const auto converted = convertedArray<std::int64_t>(viewOf(ElementType::F32, values), "input_ids");
     ASSERT_FALSE(converted);
     EXPECT_EQ(converted.error().message, "tensor input_ids is F32, expected whole numbers (I64, I32, ...)");
+}
+
+TEST(Conversion, of_parts_gives_the_elements_from_a_place_on) {
+    const std::vector<std::uint16_t> halves = {0x3C00, 0x4000, 0x4200};
+    const std::vector<float> floats = {1, 2, 3};
+    std::vector<double> found(2);
+    readElements(viewOf(ElementType::F16, halves), 1, found);
+    EXPECT_EQ(found, (std::vector<double>{2, 3}));
+    readElements(viewOf(ElementType::F32, floats), 0, found);
+    EXPECT_EQ(found, (std::vector<double>{1, 2}));
+    EXPECT_THROW(readElements(viewOf(ElementType::F32, floats), 2, found), PreconditionError);
+    const std::vector<std::int32_t> whole = {1, 2};
+    EXPECT_THROW(readElements(viewOf(ElementType::I32, whole), 0, found), PreconditionError);
+}
+
+std::uint16_t storedHalf(double value) {
+    std::uint16_t bits = 0;
+    storeElements(std::span(&value, 1), ElementType::F16, std::as_writable_bytes(std::span(&bits, 1)));
+    if (!std::isnan(value)) EXPECT_EQ(value, halfByDefinition(bits));
+    return bits;
+}
+
+TEST(Conversion, to_halves_keeps_every_half_and_rounds_to_the_nearest_even) {
+    for (unsigned pattern = 0; pattern < 65536; ++pattern) {
+        const double value = halfByDefinition(pattern);
+        if (std::isnan(value)) {
+            EXPECT_TRUE(std::isnan(halfByDefinition(storedHalf(value))));
+            continue;
+        }
+        EXPECT_EQ(storedHalf(value), pattern);
+        if ((pattern & 0x7FFF) >= 0x7BFF) continue;
+        // Between this one and the next away from 0.
+        const double next = halfByDefinition(pattern + 1);
+        const double middle = (value + next) / 2;
+        EXPECT_EQ(storedHalf(middle), pattern % 2 == 0 ? pattern : pattern + 1) << middle;
+        EXPECT_EQ(storedHalf(std::nextafter(middle, value)), pattern) << middle;
+        EXPECT_EQ(storedHalf(std::nextafter(middle, next)), pattern + 1) << middle;
+    }
+}
+
+TEST(Conversion, to_halves_is_infinite_beyond_the_largest) {
+    EXPECT_EQ(storedHalf(std::nextafter(65520.0, 0.0)), 0x7BFF);
+    EXPECT_EQ(storedHalf(65520), 0x7C00);
+    EXPECT_EQ(storedHalf(-1e300), 0xFC00);
+    EXPECT_EQ(storedHalf(1e-300), 0);
+}
+
+TEST(Conversion, stores_floats_and_doubles_and_leaves_what_was_stored) {
+    std::vector<double> values = {1.0 / 3, -0.0};
+    std::vector<float> floats(2);
+    storeElements(values, ElementType::F32, std::as_writable_bytes(std::span(floats)));
+    EXPECT_EQ(floats[0], 1.0F / 3);
+    EXPECT_EQ(values[0], double{1.0F / 3});
+    std::vector<double> doubles(2);
+    values[0] = 0.1;
+    storeElements(values, ElementType::F64, std::as_writable_bytes(std::span(doubles)));
+    EXPECT_EQ(doubles[0], 0.1);
+    EXPECT_TRUE(std::signbit(doubles[1]));
+    EXPECT_THROW(storeElements(values, ElementType::F64, {}), PreconditionError);
 }
 
 TEST(Conversion, refuses_whole_numbers_beyond_63_bits) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/array_file.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/io/files.h"
@@ -63,6 +65,87 @@ TEST(ArrayFiles, endless_texts_of_no_width_are_refused) {
         folder / "a.npy",
         test::npyBytes("{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,), }\n", ""));
     EXPECT_FALSE(readArrayFile(folder / "a.npy"));
+}
+
+/// One array of another file in each of the formats, as float64.
+std::vector<double> valuesIn(const std::filesystem::path& path, const std::optional<std::string>& name = {}) {
+    const auto file = readArrayFile(path);
+    if (!file) return {};
+    const auto array = floatingArray(*file, name);
+    return array ? convertedArray<double>((*array)->numbers, "")->values : std::vector<double>{};
+}
+
+TEST(ArrayFiles, one_floating_array_needs_no_name_and_several_do) {
+    const test::TemporaryFolder folder;
+    const Array<float> one{{2}, {1, 2}};
+    const Array<double> other{{3}, {3, 4, 5}};
+    ASSERT_TRUE(writeNpy(folder / "one.npy", one));
+    ASSERT_TRUE(writeNpz(folder / "one.npz", std::vector<NpzEntry>{{"one", one}}));
+    ASSERT_TRUE(writeNpz(folder / "two.npz", std::vector<NpzEntry>{{"one", one}, {"other", other}}));
+    for (const char* name : {"one.npy", "one.npz"})
+        EXPECT_EQ(valuesIn(folder / name), (std::vector<double>{1, 2}));
+    EXPECT_EQ(valuesIn(folder / "one.npz", "one"), (std::vector<double>{1, 2}));
+    EXPECT_EQ(valuesIn(folder / "two.npz", "other"), (std::vector<double>{3, 4, 5}));
+    const auto two = readArrayFile(folder / "two.npz");
+    for (const std::optional<std::string>& wrong : {std::optional<std::string>(), {"third"}}) {
+        const auto found = floatingArray(*two, wrong);
+        ASSERT_FALSE(found);
+        EXPECT_EQ(found.error().kind, ErrorKind::Usage);
+        EXPECT_NE(found.error().message.find("one, other"), std::string::npos) << found.error().message;
+    }
+    EXPECT_FALSE(floatingArray(*readArrayFile(folder / "one.npy"), "one"));
+    ASSERT_TRUE(writeNpz(folder / "none.npz", std::vector<NpzEntry>{}));
+    EXPECT_FALSE(floatingArray(*readArrayFile(folder / "none.npz")));
+}
+
+TEST(ArrayFiles, other_element_types_are_refused_by_name) {
+    const test::TemporaryFolder folder;
+    const std::vector<NpzEntry> entries{{"counts", Array<std::int64_t>{{2}, {-7, 9}}},
+                                        {"texts", std::vector<std::string>{"a"}}};
+    ASSERT_TRUE(writeNpz(folder / "all.npz", entries));
+    const auto file = readArrayFile(folder / "all.npz");
+    for (const auto& [name, type] : {std::pair<const char*, const char*>{"counts", "int64 arrays"},
+                                     {"texts", "arrays of text"}}) {
+        const auto found = floatingArray(*file, name);
+        ASSERT_FALSE(found);
+        EXPECT_NE(found.error().message.find(type), std::string::npos) << found.error().message;
+        EXPECT_NE(found.error().message.find(name), std::string::npos) << found.error().message;
+    }
+}
+
+TEST(ArrayFiles, every_order_gives_the_same_array) {
+    const test::TemporaryFolder folder;
+    const std::vector<float> c = {1, 2, 3, 4, 5, 6};
+    const std::vector<float> fortran = {1, 4, 2, 5, 3, 6};
+    for (const bool big : {false, true}) {
+        for (const bool turned : {false, true}) {
+            std::string bytes;
+            for (const float value : turned ? fortran : c) {
+                std::string element(reinterpret_cast<const char*>(&value), sizeof value);
+                if (big) std::ranges::reverse(element);
+                bytes += element;
+            }
+            const std::string literal = std::string("{'descr': '") + (big ? ">" : "<") +
+                                        "f4', 'fortran_order': " + (turned ? "True" : "False") +
+                                        ", 'shape': (2, 3), }\n";
+            test::writeBytes(folder / "a.npy", test::npyBytes(literal, bytes));
+            EXPECT_EQ(valuesIn(folder / "a.npy"), (std::vector<double>{1, 2, 3, 4, 5, 6})) << literal;
+        }
+    }
+}
+
+TEST(ArrayFiles, what_memory_cannot_hold_is_refused_with_shape_and_bytes) {
+    const test::TemporaryFolder folder;
+    const std::string start =
+        test::npyBytes("{'descr': '>f4', 'fortran_order': True, 'shape': (1099511627776,), }\n", "");
+    test::writeBytes(folder / "a.npy", start);
+    std::error_code refused;
+    std::filesystem::resize_file(folder / "a.npy", start.size() + (std::size_t{4} << 40), refused);
+    if (refused) GTEST_SKIP() << "no sparse file of 4 TiB can be made: " << refused.message();
+    const auto file = readArrayFile(folder / "a.npy");
+    ASSERT_FALSE(file);
+    EXPECT_NE(file.error().message.find("shape [1099511627776] takes 4398046511104 bytes"), std::string::npos)
+        << file.error().message;
 }
 
 TEST(ArrayFiles, other_names_and_places_are_refused) {

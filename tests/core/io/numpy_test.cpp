@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/io/files.h"
+#include "core/io/npy_header.h"
 #include "tests/support/broken_files.h"
 #include "tests/support/near.h"
 #include "tests/support/test_data.h"
@@ -188,6 +189,22 @@ TEST_P(BrokenNpy, are_refused_in_a_sentence_that_names_file_and_defect) {
 
 INSTANTIATE_TEST_SUITE_P(by_name, BrokenNpy, testing::ValuesIn(test::brokenNpy()),
                          [](const auto& broken) { return broken.param.defect; });
+
+TEST(NpyFiles, half_precision_is_read_as_float_and_written_as_it_is) {
+    const test::TemporaryFolder folder;
+    const std::vector<std::uint16_t> halves = {0x3C00, 0xC000, 0x3555, 0xFC00, 0x0001};
+    const std::vector<double> values = {1, -2, 0.333251953125, -std::numeric_limits<double>::infinity(),
+                                        0x1p-24};
+    const auto bytes = std::as_bytes(std::span(halves));
+    ASSERT_TRUE(writeNpy(folder / "half.npy", ArrayView{ElementType::F16, {5}, bytes}));
+    EXPECT_EQ(*readTextFile(folder / "half.npy"),
+              npyHeaderBytes("<f2", Shape{5}) + bytesOf<std::uint16_t>(halves));
+    for (const auto& [descr, big] : {std::pair("<f2", false), {">f2", true}}) {
+        const auto read = readBack<float>(npyText(descr, false, {5}, bytesOf(halves, big)));
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_TRUE(test::valuesNear(read->values, values, 0)) << descr;
+    }
+}
 
 TEST(NpyFiles, cut_short_anywhere_are_refused) {
     const test::TemporaryFolder folder;
