@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace fovea {
@@ -58,6 +59,8 @@ double integral(const Rule<n>& rule, double from, double to, Integrand integrand
 constexpr double negligible = 45;
 /// Up to this power the edge of the disc is met by substitution, above it is never reached.
 constexpr double steepest = 8;
+/// Lengths whose squares are still numbers. A heavy tail has no end before them.
+constexpr double farthest = 1e150;
 
 bool farFromPoles(double d, double from, double to, double farness) {
     const double half = (to - from) / 2;
@@ -78,12 +81,20 @@ RadialMass RadialMass::gaussian() {
 
 RadialMass RadialMass::beta(double exponent) {
     RadialMass made;
-    made.gaussian_ = false;
+    made.family_ = Family::Beta;
     made.power_ = exponent + 1;
     made.reach_ = std::sqrt(-std::expm1(-750 / made.power_));
     if (made.power_ <= 4 && made.power_ == std::floor(made.power_)) {
         made.wholePower_ = static_cast<int>(made.power_);
     }
+    return made;
+}
+
+RadialMass RadialMass::studentT(double degreesOfFreedom) {
+    RadialMass made;
+    made.family_ = Family::StudentT;
+    made.power_ = degreesOfFreedom / 2;
+    made.reach_ = std::numeric_limits<double>::infinity();
     return made;
 }
 
@@ -93,7 +104,8 @@ bool RadialMass::reaches(double distance) const {
 
 double RadialMass::tail(const Line& line, double s) const {
     const double q = line.d * line.d + s * s;
-    if (gaussian_) return std::exp(-q / 2);
+    if (family_ == Family::Gaussian) return std::exp(-q / 2);
+    if (family_ == Family::StudentT) return std::exp(-power_ * std::log1p(q / (2 * power_)));
     const double rest = (line.chord - s) * (line.chord + s);
     if (rest <= 0) return 0;
     if (wholePower_ > 0) {
@@ -107,7 +119,10 @@ double RadialMass::tail(const Line& line, double s) const {
 /// ln of tail(from)/tail(to), an upper bound of it where that is small.
 double RadialMass::logFall(const Line& line, double from, double to) const {
     const double fall = (to - from) * (to + from);
-    if (gaussian_) return fall / 2;
+    if (family_ == Family::Gaussian) return fall / 2;
+    if (family_ == Family::StudentT) {
+        return power_ * std::log1p(fall / (2 * power_ + line.d * line.d + from * from));
+    }
     const double rest = (line.chord - to) * (line.chord + to);
     const double ratio = fall / rest;
     return power_ * (ratio < 0.1 ? ratio : std::log1p(ratio));
@@ -115,7 +130,11 @@ double RadialMass::logFall(const Line& line, double from, double to) const {
 
 /// Where the segment may end without a loss.
 double RadialMass::reach(const Line& line, double from, double to) const {
-    if (gaussian_) return std::min(to, std::sqrt(from * from + 2 * negligible));
+    if (family_ == Family::Gaussian) return std::min(to, std::sqrt(from * from + 2 * negligible));
+    if (family_ == Family::StudentT) {
+        const double near = 2 * power_ + line.d * line.d + from * from;
+        return std::min({to, farthest, std::sqrt(from * from + near * std::expm1(negligible / power_))});
+    }
     if (power_ <= steepest) return std::min(to, line.chord);
     const double rest = (line.chord - from) * (line.chord + from);
     return std::min(to, std::sqrt(from * from - rest * std::expm1(-negligible / power_)));
@@ -125,7 +144,7 @@ double RadialMass::reach(const Line& line, double from, double to) const {
 /// the disc's edge, and the integrand not falling by more than exp(-fall).
 bool RadialMass::fits(const Line& line, double from, double to, double farness, double fall) const {
     if (!farFromPoles(line.d, from, to, farness)) return false;
-    if (!gaussian_ && line.chord - to < (farness - 1) * (to - from) / 2) return false;
+    if (family_ == Family::Beta && line.chord - to < (farness - 1) * (to - from) / 2) return false;
     return logFall(line, from, to) <= fall;
 }
 
@@ -144,7 +163,7 @@ double RadialMass::lastPanel(const Line& line, double from) const {
 /// Panels that grow with their distance from the poles and shrink towards the edge.
 double RadialMass::panels(const Line& line, double from, double to) const {
     const auto integrand = [&](double s) { return tail(line, s) / (line.d * line.d + s * s); };
-    const bool endsAtEdge = !gaussian_ && power_ <= steepest && to >= line.chord;
+    const bool endsAtEdge = family_ == Family::Beta && power_ <= steepest && to >= line.chord;
     double sum = 0;
     for (double s = from; s < to;) {
         if (endsAtEdge && farFromPoles(line.d, s, to, 3)) return sum + lastPanel(line, s);
@@ -159,12 +178,18 @@ double RadialMass::panels(const Line& line, double from, double to) const {
 
 /// 0 <= from <= to.
 double RadialMass::onOneSide(double distance, double from, double to) const {
+    if (family_ == Family::StudentT && distance > 1e-10 * farthest) {
+        // So far out the tail is a power of the distance, and all lengths can be measured in 1e100.
+        const double fall = std::exp(-2 * power_ * std::log(1e100));
+        return fall * onOneSide(distance * 1e-100, from * 1e-100, to * 1e-100);
+    }
     Line line{distance, 0};
     if (!reaches(std::hypot(distance, from))) return 0;
-    if (!gaussian_) {
+    if (family_ == Family::Beta) {
         line.chord = std::sqrt((1 - distance) * (1 + distance));
         if (from >= line.chord) return 0;
     }
+    if (from >= farthest) return 0;  // less than 1e-10 of a tail
     const double end = reach(line, from, to);
     if (!(end > from)) return 0;
     return line.d * panels(line, from, end);

@@ -373,7 +373,11 @@ TEST(Density2d, moments_on_one_line_are_refused_as_singular) {
 
 TEST(Density2d, parameters_out_of_their_domain_are_refused) {
     const Eigen::Matrix2d scale = symmetric(1, 0, 1);
-    for (const double alpha : {0.9, -1.0, nan}) EXPECT_FALSE(Density2d::fromScale({0, 0}, scale, {alpha, 1}));
+    for (const double alpha : {0.0, -1.0, nan}) {
+        const auto made = Density2d::fromScale({0, 0}, scale, {alpha, 1});
+        ASSERT_FALSE(made);
+        EXPECT_NE(made.error().message.find("above 0"), std::string::npos) << made.error().message;
+    }
     for (const double t : {0.0, -1.0, infinity, nan})
         EXPECT_FALSE(Density2d::fromScale({0, 0}, scale, {2, t}));
     for (const double x : {infinity, nan}) EXPECT_FALSE(Density2d::fromScale({x, 0}, scale, {2, 1}));
