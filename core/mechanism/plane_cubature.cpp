@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/mechanism/plane_cubature.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "core/support/precondition.h"
+
+namespace fovea {
+
+namespace {
+
+/// Natural logarithm of what may be left out beside the largest part.
+constexpr double negligible = 45;
+/// ln of what is no longer a double.
+constexpr double vanished = 745;
+/// Up to this exponent rules know the ends of the ellipse, above it is never reached.
+constexpr double steepest = 8;
+/// The longest half of a piece, in deviations, that 64 nodes resolve.
+constexpr double longestHalf = 10.5;
+
+/// x^e, for the common exponents without the general power.
+double raised(double x, double e) {
+    if (e == 0) return 1;
+    if (e == 1) return x;
+    if (e == 2) return x * x;
+    return std::pow(x, e);
+}
+
+/// Multiples of 8 up to 64.
+std::size_t nodesFor(double half, double middle, bool partial) {
+    const double slope = std::min(half * std::abs(middle), 60.0);
+    const double count = std::max(16 + 3.8 * half + 0.4 * slope, partial ? 32.0 : 8.0);
+    return 8 * static_cast<std::size_t>(std::clamp(std::ceil(count / 8), 1.0, 8.0));
+}
+
+/// B(e + 1, e + 1), for small e.
+double betaOfBoth(double exponent) {
+    return std::sqrt(std::numbers::pi) * std::tgamma(exponent + 1) / std::tgamma(exponent + 1.5) /
+           std::exp2(2 * exponent + 1);
+}
+
+/// ln of psi (1 - q)^e; below all of them, and falling with q, where q >= 1.
+double logIntegrand(const PlaneProblem& problem, double exponent, double y1, double y2) {
+    const double q = problem.q(y1, y2);
+    if (q >= 1) return -1e300 * std::min(q, 1e7);
+    return -(y1 * y1 + y2 * y2) / 2 + exponent * std::log1p(-q);
+}
+
+/// Its largest value: where both gradients are parallel, at y_i = m_i/(1 + c a_i^2) for some c >= 0.
+double largestLogIntegrand(const PlaneProblem& problem, double exponent) {
+    const auto at = [&](double logC) {
+        const double c = std::exp(logC);
+        return logIntegrand(problem, exponent, problem.m1 / (1 + c * problem.a1 * problem.a1),
+                            problem.m2 / (1 + c * problem.a2 * problem.a2));
+    };
+    double low = -2 * std::log(problem.a1) - 40, high = -2 * std::log(problem.a2) + 40;
+    for (int i = 0; i < 60; ++i) {
+        const double third = (high - low) / 3;
+        (at(low + third) < at(high - third) ? low : high) += at(low + third) < at(high - third) ? third : -third;
+    }
+    return std::max(at(low), at(high));
+}
+
+}  // namespace
+
+std::vector<UnitVector> unitVectors(std::size_t count) {
+    constexpr std::size_t all = 192;
+    require(count > 0 && all % count == 0, "a number of angles that divides 192");
+    static const std::vector<UnitVector> table = [] {
+        std::vector<UnitVector> vectors;
+        for (std::size_t m = 0; m < all; ++m) {
+            const double angle = 2 * std::numbers::pi * static_cast<double>(m) / static_cast<double>(all);
+            vectors.push_back({std::cos(angle), std::sin(angle)});
+        }
+        return vectors;
+    }();
+    std::vector<UnitVector> chosen;
+    for (std::size_t m = 0; m < all; m += all / count) chosen.push_back(table[m]);
+    return chosen;
+}
+
+PlaneCubature::PlaneCubature(double exponent) : exponent_(exponent) {
+    if (exponent > steepest) return;
+    innerBeta_ = betaOfBoth(exponent);
+    outerBeta_ = betaOfBoth(exponent + 0.5);
+}
+
+/// A piece of a line across the ellipse, whose ends are -1 and 1 in its own unit: the distances from -1 to
+/// the piece and from the piece to 1 in that unit, and where it lies along y.
+struct PlaneCubature::Range {
+    double below = 0, above = 0;
+    double length = 2;
+    double from = 0, to = 0;
+};
+
+/// What psi (1 - q)^e reaches: the window along y1, |y|^2 <= square, q <= reach^2.
+struct PlaneCubature::Region {
+    bool empty = false;
+    bool soft = false;
+    double from = 0, to = 0;
+    double square = 0;
+    double reach = 1;
+    double pieces = 1;
+};
+
+PlaneCubature::Region PlaneCubature::regionOf(const PlaneProblem& problem) const {
+    Region region;
+    region.soft = exponent_ > steepest;
+    if (region.soft) {
+        const double largest = largestLogIntegrand(problem, exponent_);
+        region.empty = largest < -vanished;
+        const double budget = negligible - largest;
+        region.square = 2 * budget;
+        region.reach = std::sqrt(-std::expm1(-budget / exponent_));
+        region.to = std::sqrt(region.square);
+        region.from = -region.to;
+        region.pieces = std::ceil(region.to / longestHalf);
+    } else {
+        // The ellipse lies beyond the tangent at its nearest point, psi within a circle: a cap.
+        const Eigen::Vector2d nearest = nearestToOrigin(problem);
+        const double distance = nearest.norm();
+        region.empty = distance * distance / 2 > vanished;
+        region.square = distance * distance + 2 * negligible;
+        const double height = distance > 0 ? std::sqrt(region.square) - distance : 0.0;
+        const Eigen::Vector2d normal = distance > 0 ? Eigen::Vector2d(nearest / distance) : Eigen::Vector2d(0, 1);
+        const double half = std::sqrt(2 * negligible) * std::abs(normal.y());
+        region.from = nearest.x() - half - height * std::max(0.0, -normal.x());
+        region.to = nearest.x() + half + height * std::max(0.0, normal.x());
+    }
+    return region;
+}
+
+const QuadratureRule& PlaneCubature::rule(std::size_t nodes, bool inner, bool upperEnd, bool lowerEnd) {
+    const std::size_t kind = (inner ? 4 : 0) + (upperEnd ? 2 : 0) + (lowerEnd ? 1 : 0);
+    auto& kept = rules_[kind * 9 + nodes / 8];
+    if (!kept) {
+        const double power = inner ? exponent_ : exponent_ + 0.5;
+        kept = gaussJacobi(nodes, upperEnd ? power : 0, lowerEnd ? power : 0);
+    }
+    return *kept;
+}
+
+/// The integral over a piece of (1 - v^2)^power, v in the line's unit; `visit` gets y, 1 - v^2, the weight.
+template <class Visit>
+void PlaneCubature::integrate(const Range& range, double centre, double unit, bool inner, Visit visit) {
+    const double power = inner ? exponent_ : exponent_ + 0.5;
+    const bool soft = exponent_ > steepest;
+    Range piece = range;
+    const bool lowerEnd = !soft && piece.below < 0.1 * piece.length;
+    const bool upperEnd = !soft && piece.above < 0.1 * piece.length;
+    if (lowerEnd) piece.from = centre - unit;
+    if (upperEnd) piece.to = centre + unit;
+    if (lowerEnd) piece.length += std::exchange(piece.below, 0.0);
+    if (upperEnd) piece.length += std::exchange(piece.above, 0.0);
+    const double reach = piece.to - piece.from;
+    // Of large e the density itself may be as narrow as psi.
+    const std::size_t nodes =
+        soft ? 64 : nodesFor(reach / 2, (piece.from + piece.to) / 2, !(lowerEnd && upperEnd));
+    const QuadratureRule& nodesOf = rule(nodes, inner, upperEnd, lowerEnd);
+    double total = piece.length;
+    if (lowerEnd != upperEnd) total *= raised(piece.length, power) / (power + 1);
+    if (lowerEnd && upperEnd) total *= std::pow(piece.length, 2 * power) * (inner ? innerBeta_ : outerBeta_);
+    for (std::size_t k = 0; k < nodesOf.nodes.size(); ++k) {
+        const double lower = nodesOf.toLower[k] / 2, upper = nodesOf.toUpper[k] / 2;
+        const double fromLower = piece.below + piece.length * lower;
+        const double fromUpper = piece.above + piece.length * upper;
+        double weight = total * nodesOf.weights[k];
+        if (!lowerEnd) weight *= raised(fromLower, power);
+        if (!upperEnd) weight *= raised(fromUpper, power);
+        visit(lower < upper ? piece.from + reach * lower : piece.to - reach * upper, fromLower * fromUpper,
+              weight);
+    }
+}
+
+/// The part of the line from centre - unit to centre + unit.
+PlaneCubature::Range PlaneCubature::partOf(double centre, double unit, double from, double to) {
+    Range range;
+    range.from = std::max(from, centre - unit);
+    range.to = std::min(to, centre + unit);
+    range.below = range.from == centre - unit ? 0.0 : 1 + (range.from - centre) / unit;
+    range.above = range.to == centre + unit ? 0.0 : 1 - (range.to - centre) / unit;
+    range.length = (range.to - range.from) / unit;
+    return range;
+}
+
+/// The integral over y2 at one y1, where 1 - ((y1 - m1)/a1)^2 = `square`.
+void PlaneCubature::alongLine(const PlaneProblem& problem, const Region& region, double y1, double square,
+                              double weight, PlaneTerms& sums) {
+    const double unit = problem.a2 * std::sqrt(square);
+    const double edge = region.soft ? problem.a2 * std::sqrt(std::max(0.0, square - (1 - region.reach) * (1 + region.reach))) : unit;
+    const double gap = std::max(0.0, std::abs(problem.m2) - edge);
+    double farthest = region.square - y1 * y1;
+    if (!region.soft) farthest = std::min(farthest, gap * gap + 2 * negligible);
+    if (!(farthest > gap * gap) || !(edge > 0)) return;
+    const double to = std::min(std::sqrt(farthest), problem.m2 + edge);
+    const double from = std::max(-std::sqrt(farthest), problem.m2 - edge);
+    for (double i = 0; i < region.pieces; ++i) {
+        const Range piece = partOf(problem.m2, unit, from + (to - from) * i / region.pieces,
+                                   i + 1 < region.pieces ? from + (to - from) * (i + 1) / region.pieces : to);
+        integrate(piece, problem.m2, unit, true, [&](double y2, double innerSquare, double innerWeight) {
+            const double part = weight * innerWeight * std::exp(-(y1 * y1 + y2 * y2) / 2);
+            const double second = part * square * innerSquare;
+            sums.value += part;
+            sums.d1 -= part * y1;
+            sums.d2 -= part * y2;
+            sums.h11 += second * (y1 * y1 - 1);
+            sums.h12 += second * (y1 * y2);
+            sums.h22 += second * (y2 * y2 - 1);
+        });
+    }
+}
+
+PlaneTerms PlaneCubature::windowed(const PlaneProblem& problem) {
+    const Region region = regionOf(problem);
+    PlaneTerms sums;
+    const double edge = problem.a1 * region.reach;
+    const double from = std::max(region.from, problem.m1 - edge);
+    const double to = std::min(region.to, problem.m1 + edge);
+    if (region.empty || !(to > from)) return sums;
+    const double constant = (exponent_ + 1) / std::numbers::pi;
+    for (double i = 0; i < region.pieces; ++i) {
+        const Range piece = partOf(problem.m1, problem.a1, from + (to - from) * i / region.pieces,
+                                   i + 1 < region.pieces ? from + (to - from) * (i + 1) / region.pieces : to);
+        integrate(piece, problem.m1, problem.a1, false, [&](double y1, double square, double weight) {
+            alongLine(problem, region, y1, square, constant * weight, sums);
+        });
+    }
+    return sums;
+}
+
+std::size_t PlaneCubature::polarSize(const PlaneProblem&) const {
+    return 0;
+}
+
+PlaneTerms PlaneCubature::terms(const PlaneProblem& problem) {
+    const std::size_t nodes = polarSize(problem);
+    return nodes > 0 ? polar(problem, nodes) : windowed(problem);
+}
+
+PlaneTerms PlaneCubature::polar(const PlaneProblem& problem, std::size_t nodes) {
+    auto& ring = rings_[nodes / 4];
+    auto& around = angles_[nodes / 4];
+    if (!ring) {
+        ring = gaussJacobi(nodes, exponent_, 0);
+        around = unitVectors(2 * nodes);
+    }
+    PlaneTerms sums;
+    for (std::size_t k = 0; k < nodes; ++k) {
+        const double radius = std::sqrt(ring->toLower[k] / 2);
+        PlaneTerms ofRing;
+        for (const UnitVector& angle : around) {
+            const double y1 = problem.m1 + problem.a1 * radius * angle.cosine;
+            const double y2 = problem.m2 + problem.a2 * radius * angle.sine;
+            const double psi = std::exp(-(y1 * y1 + y2 * y2) / 2);
+            ofRing.value += psi;
+            ofRing.d1 -= psi * y1;
+            ofRing.d2 -= psi * y2;
+            ofRing.h11 += psi * (y1 * y1 - 1);
+            ofRing.h12 += psi * (y1 * y2);
+            ofRing.h22 += psi * (y2 * y2 - 1);
+        }
+        const double weight = ring->weights[k] / static_cast<double>(around.size());
+        sums.add(weight, weight * ring->toUpper[k] / 2, ofRing);
+    }
+    return sums;
+}
+
+}  // namespace fovea
