@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -13,8 +14,8 @@
 #include <variant>
 
 #include "app/commands/density_report.h"
+#include "app/commands/density_weights.h"
 #include "app/commands/json_output.h"
-#include "core/io/numpy.h"
 #include "core/session/interval.h"
 #include "core/session/picture_evaluation.h"
 
@@ -26,6 +27,7 @@ struct Options {
     std::optional<std::string> mean;
     std::optional<std::string> scale;
     std::optional<std::string> weights;
+    std::optional<std::string> array;
     std::optional<std::string> grid;
     std::optional<std::string> match;
     std::optional<std::string> floor;
@@ -61,86 +63,6 @@ Result<std::vector<double>> numbersOf(std::string_view option, const std::string
     return numbers;
 }
 
-struct Cells {
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-};
-
-Result<Cells> gridOf(const std::string& text) {
-    Cells cells;
-    const char* const end = text.data() + text.size();
-    const auto rows = std::from_chars(text.data(), end, cells.rows);
-    const bool crossed = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x';
-    const auto columns = std::from_chars(crossed ? rows.ptr + 1 : end, end, cells.columns);
-    const bool whole = crossed && columns.ec == std::errc() && columns.ptr == end;
-    if (!whole || cells.rows == 0 || cells.columns == 0) {
-        return fail(fmt::format("--grid: expected ROWSxCOLUMNS, as in 14x14, found “{}”", text),
-                    ErrorKind::Usage);
-    }
-    return cells;
-}
-
-struct Weights {
-    std::vector<double> values;
-    std::optional<Cells> grid;  // none: positions on a line
-};
-
-std::string placeOf(const Weights& weights, std::size_t i) {
-    if (!weights.grid) return fmt::format("position {}", i);
-    return fmt::format("row {}, column {}", i / weights.grid->columns, i % weights.grid->columns);
-}
-
-Result<void> checkValues(const std::string& path, const Weights& weights) {
-    double sum = 0;
-    for (std::size_t i = 0; i < weights.values.size(); ++i) {
-        const double value = weights.values[i];
-        if (!(value >= 0) || std::isinf(value)) {
-            return fail(fmt::format("{}: {}: expected a finite weight of at least 0, found {}", path,
-                                    placeOf(weights, i), value));
-        }
-        sum += value;
-    }
-    if (sum > 0) return {};
-    return fail(fmt::format("{}: expected a sum of weights above 0, found {}", path, sum));
-}
-
-Result<void> setGrid(const std::string& path, const std::vector<std::size_t>& shape, const Options& options,
-                     Weights& weights) {
-    if (shape.size() == 2) weights.grid = Cells{shape[0], shape[1]};
-    if (!options.grid) return {};
-    const auto asked = gridOf(*options.grid);
-    if (!asked) return std::unexpected(asked.error());
-    if (weights.grid && (weights.grid->rows != asked->rows || weights.grid->columns != asked->columns)) {
-        return fail(fmt::format("{}: an array {} is its own grid, found --grid {}", path,
-                                io::shapeText(shape), *options.grid));
-    }
-    const std::size_t count = weights.values.size();
-    if (count % asked->columns != 0 || count / asked->columns != asked->rows) {
-        const double cells = static_cast<double>(asked->rows) * static_cast<double>(asked->columns);
-        return fail(fmt::format("{}: a grid of {} x {} = {:.0f} cells, found {} weights", path, asked->rows,
-                                asked->columns, cells, count));
-    }
-    weights.grid = *asked;
-    return {};
-}
-
-Result<Weights> readWeights(const Options& options) {
-    const std::string& path = *options.weights;
-    const auto array = io::readNpy(path);
-    if (!array) return std::unexpected(array.error());
-    const auto& shape = std::visit([](const auto& any) -> const auto& { return any.shape; }, *array);
-    if (shape.size() != 1 && shape.size() != 2) {
-        return fail(fmt::format("{}: expected one axis (positions) or two (rows, columns), found shape {}",
-                                path, io::shapeText(shape)));
-    }
-    Weights weights;
-    weights.values = std::visit(
-        [](const auto& any) { return std::vector<double>(any.values.begin(), any.values.end()); }, *array);
-    if (auto set = setGrid(path, shape, options, weights); !set) return std::unexpected(set.error());
-    if (auto valid = checkValues(path, weights); !valid) return std::unexpected(valid.error());
-    return weights;
-}
-
 session::MechanismChoice choiceOf(const Options& options) {
     session::MechanismChoice choice;
     choice.domain = options.components > 1 ? session::Domain::Mixture : session::Domain::Continuous;
@@ -151,9 +73,19 @@ session::MechanismChoice choiceOf(const Options& options) {
     return choice;
 }
 
+// A component without a position of its own has no place to stand.
+Result<void> checkComponents(const GridWeights& weights, const Options& options) {
+    const auto positions = std::count_if(weights.values.begin(), weights.values.end(),
+                                         [](double weight) { return weight > 0; });
+    if (options.components <= positions) return {};
+    return fail(fmt::format("{}: --components: expected at most {}, the positions that have weight, found {}",
+                            *options.weights, positions, options.components));
+}
+
 Result<Densities> fromWeights(const Options& options) {
-    const auto weights = readWeights(options);
+    const auto weights = readWeights({*options.weights, options.array, options.grid});
     if (!weights) return std::unexpected(weights.error());
+    if (auto valid = checkComponents(*weights, options); !valid) return std::unexpected(valid.error());
     const auto named = [&](const Error& error) {
         return fail(*options.weights + ": " + error.message, error.kind);
     };
@@ -219,6 +151,7 @@ Result<Densities> makeDensities(const Options& options) {
     if (!options.mean || !options.scale) return fail("--mean and --scale need each other", ErrorKind::Usage);
     if (options.match || options.floor) return fail("--match and --floor need --weights", ErrorKind::Usage);
     if (options.grid) return fail("--grid needs --weights", ErrorKind::Usage);
+    if (options.array) return fail("--array needs --weights", ErrorKind::Usage);
     if (options.components > 1) return fail("--components above 1 needs --weights", ErrorKind::Usage);
     return fromScale(options);
 }
@@ -254,7 +187,10 @@ int runDensity(const Arguments& arguments) {
                       "as four numbers");
     parser.add_option(
         "--weights", options.weights,
-        "npy file of weights by position, or by row and column, which give mean and covariance");
+        "npy, npz or safetensors file of weights by position, or by row and column, which give mean and "
+        "covariance");
+    parser.add_option("--array", options.array,
+                      "Which array of the file, by name; needed where it holds several");
     parser.add_option("--grid", options.grid,
                       "ROWSxCOLUMNS of the weights, row by row; an array of two axes is its own grid");
     parser.add_option("--match", options.match,
@@ -264,7 +200,8 @@ int runDensity(const Arguments& arguments) {
     parser.add_option("--floor", options.floor, "Floor of the covariance: cell (default), clip or none")
         ->check(CLI::IsMember(floors));
     parser.add_option("--alpha", options.parameters.alpha,
-                      "At least 1: 1 Gaussian (default), 2 truncated parabola or paraboloid");
+                      "Above 0: 1 Gaussian (default), 2 truncated parabola or paraboloid, inf uniform, "
+                      "below 1 heavy tails");
     parser.add_option("--temperature", options.parameters.temperature,
                       "Above 0: multiplies the scale; 1 by default");
     parser.add_option("--components", options.components,

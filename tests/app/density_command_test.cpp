@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/io/array_conversion.h"
 #include "core/io/numpy.h"
+#include "core/io/safetensors.h"
 #include "core/mechanism/continuous_1d.h"
 #include "core/mechanism/continuous_2d.h"
 #include "core/mechanism/moments.h"
@@ -54,6 +56,31 @@ TEST(DensityCommand, numbers_are_those_of_the_core_to_the_last_digit) {
     }
 }
 
+TEST(DensityCommand, heavy_tails_have_no_support_and_where_they_are_too_heavy_no_covariance) {
+    const std::vector<std::vector<std::string>> places{{"--mean", "0.4", "--scale", "0.02"},
+                                                       {"--mean", "0.4,0.6", "--scale", "0.02"}};
+    for (const auto& place : places) {
+        for (const std::string alpha : {"0.3", "0.7", "0.999"}) {
+            std::vector<std::string> words{"density"};
+            words.insert(words.end(), place.begin(), place.end());
+            words.insert(words.end(), {"--alpha", alpha, "--json"});
+            const auto json = jsonOf(fovea(words));
+            for (const char* key : {"radius", "support"}) EXPECT_TRUE(json[key].is_null()) << key;
+            EXPECT_GT(json["lambda"], 0.0);
+            EXPECT_EQ(json["covariance"].is_null(), alpha == "0.3");
+            EXPECT_GT(json["mass_outside"], 0.0);
+            words.pop_back();
+            EXPECT_EQ(fovea(words).exitCode, 0);
+        }
+    }
+    const auto line =
+        jsonOf(fovea({"density", "--mean", "0.4", "--scale", "0.02", "--alpha", "0.7", "--json"}));
+    const auto density = Density1d::fromScale(0.4, 0.02, {0.7, 1});
+    EXPECT_EQ(line["covariance"], density->variance());
+    EXPECT_EQ(line["lambda"], *density->lambda());
+    EXPECT_EQ(line["mass_outside"], density->massOutsideUnit());
+}
+
 TEST(DensityCommand, a_small_scale_is_no_error) {
     const auto json =
         jsonOf(fovea({"density", "--mean", "0.5", "--scale", "3e-22", "--alpha", "2", "--json"}));
@@ -76,7 +103,8 @@ TEST(DensityCommand, bad_numbers_are_refused_with_what_was_found) {
     const std::vector<std::vector<std::string>> lines{
         {"--mean", "0.5", "--scale", "0"},    {"--mean", "0.5", "--scale", "-1"},
         {"--mean", "0.5", "--scale", "nan"},  {"--mean", "0.5", "--scale", "inf"},
-        {"--mean", "nan", "--scale", "1"},    {"--mean", "0.5", "--scale", "1", "--alpha", "0.5"},
+        {"--mean", "nan", "--scale", "1"},    {"--mean", "0.5", "--scale", "1", "--alpha", "0"},
+        {"--mean", "0.5", "--scale", "1", "--alpha", "-1"},
         {"--mean", "0.5", "--scale", "1", "--alpha", "nan"},
         {"--mean", "0.5", "--scale", "1", "--temperature", "0"},
         {"--mean", "0.5", "--scale", "1", "--temperature", "-2"},
@@ -234,6 +262,41 @@ TEST(DensityCommand, bad_planes_are_refused_with_the_arithmetic) {
     EXPECT_TRUE(refused(density({"--mean", "0.5", "--scale", "1,0,0,1"}), 2, {"--scale", "4"}));
     EXPECT_TRUE(refused(density({"--mean", "1,2,3", "--scale", "1"}), 2, {"--mean", "3"}));
     EXPECT_TRUE(refused(density({"--mean", "1,", "--scale", "1"}), 2, {"--mean"}));
+}
+
+TEST(DensityCommand, more_components_than_positions_with_weight_are_refused_with_both_numbers) {
+    const TemporaryFolder folder;
+    writeWeights(folder / "w.npy", {0, 3, 0, 1, 0, 2});
+    const auto with = [&](const std::string& count) {
+        return fovea({"density", "--weights", folder / "w.npy", "--components", count, "--json"});
+    };
+    EXPECT_EQ(jsonOf(with("3"))["components"].size(), 3U);
+    EXPECT_TRUE(refused(with("4"), 1, {"w.npy", "--components", "at most 3", "found 4"}));
+}
+
+TEST(DensityCommand, weights_come_from_every_format_and_floating_type) {
+    const TemporaryFolder folder;
+    const std::vector<double> values{0.5, 0, 0.25, 0.125};
+    writeWeights(folder / "w.npy", values);
+    const auto expected = jsonOf(fovea({"density", "--weights", folder / "w.npy", "--alpha", "2", "--json"}));
+    std::vector<std::byte> halves(8);
+    std::vector<double> copy = values;
+    io::storeElements(copy, io::ElementType::F16, halves);
+    ASSERT_TRUE(io::writeNpy(folder / "h.npy", io::ArrayView{io::ElementType::F16, {4}, halves}));
+    io::SafetensorsWriter writer;
+    writer.addBytes("w", io::ElementType::F16, {4}, halves);
+    ASSERT_TRUE(writer.write(folder / "w.safetensors"));
+    const std::vector<io::NpzEntry> two{{"w", io::Array<double>{{4}, values}},
+                                        {"v", io::Array<double>{{1}, {1}}}};
+    ASSERT_TRUE(io::writeNpz(folder / "two.npz", two));
+    for (const std::string file : {"h.npy", "w.safetensors"}) {
+        EXPECT_EQ(jsonOf(fovea({"density", "--weights", folder / file, "--alpha", "2", "--json"})), expected);
+    }
+    EXPECT_EQ(jsonOf(fovea({"density", "--weights", folder / "two.npz", "--array", "w", "--alpha", "2",
+                            "--json"})),
+              expected);
+    EXPECT_TRUE(refused(fovea({"density", "--weights", folder / "two.npz"}), 2, {"two.npz", "w, v"}));
+    EXPECT_TRUE(refused(fovea({"density", "--mean", "0", "--scale", "1", "--array", "w"}), 2, {"--weights"}));
 }
 
 TEST(DensityCommand, weights_on_one_line_need_a_floor) {
