@@ -35,6 +35,8 @@ double position(std::size_t index, std::size_t length, Positions positions);
 /// 0, or one is negative or not finite. Cost: O(L).
 std::optional<Moments1d> weightedMoments(std::span<const double> weights,
                                          Positions positions = Positions::Midpoint);
+std::optional<Moments1d> weightedMoments(std::span<const float> weights,
+                                         Positions positions = Positions::Midpoint);
 
 /// The variance after `floor` over L = `length` > 0 positions.
 double flooredVariance(double variance, std::size_t length, VarianceFloor floor);

@@ -23,33 +23,35 @@ HWY_INLINE hn::Vec<DoubleTag> widened(DoubleTag d, const float* from, size_t lef
 }
 
 template <class T>
-MomentSums momentSumsOf(const T* weights, size_t count) {
+MomentSums momentSumsOf(const T* weights, size_t count, double offset, double step) {
     const DoubleTag d;
     const size_t lanes = hn::Lanes(d);
-    const auto step = hn::Set(d, static_cast<double>(lanes));
-    auto place = hn::Iota(d, 0.0), mass = hn::Zero(d), first = hn::Zero(d), lowest = hn::Zero(d);
-    auto anyNan = hn::IsNaN(mass);
+    const auto scale = hn::Set(d, step), stride = hn::Set(d, static_cast<double>(lanes));
+    auto place = hn::Iota(d, offset), total = hn::Zero(d), first = hn::Zero(d);
+    auto allValid = hn::Eq(total, total);
     for (size_t i = 0; i < count; i += lanes) {
         const auto w = widened(d, weights + i, count - i);
-        mass = hn::Add(mass, w);
-        first = hn::MulAdd(w, place, first);
-        lowest = hn::Min(lowest, w);
-        anyNan = hn::Or(anyNan, hn::IsNaN(w));
-        place = hn::Add(place, step);
+        total = hn::Add(total, w);
+        first = hn::MulAdd(w, hn::Mul(place, scale), first);
+        allValid = hn::And(allValid, hn::Ge(w, hn::Zero(d)));
+        place = hn::Add(place, stride);
     }
     MomentSums sums{};
-    sums.mass = hn::GetLane(hn::SumOfLanes(d, mass));
-    sums.mean = hn::GetLane(hn::SumOfLanes(d, first)) / sums.mass;
-    sums.lowest = hn::AllFalse(d, anyNan) ? hn::GetLane(hn::MinOfLanes(d, lowest)) : sums.mass;
+    sums.valid = hn::AllTrue(d, allValid);
+    sums.total = hn::GetLane(hn::SumOfLanes(d, total));
+    sums.mean = hn::GetLane(hn::SumOfLanes(d, first)) / sums.total;
     const auto mean = hn::Set(d, sums.mean);
-    auto spread = hn::Zero(d);
-    place = hn::Iota(d, 0.0);
+    auto deviation = hn::Zero(d), square = hn::Zero(d);
+    place = hn::Iota(d, offset);
     for (size_t i = 0; i < count; i += lanes) {
-        const auto away = hn::Sub(place, mean);
-        spread = hn::MulAdd(hn::Mul(widened(d, weights + i, count - i), away), away, spread);
-        place = hn::Add(place, step);
+        const auto away = hn::MulSub(place, scale, mean);
+        const auto weighted = hn::Mul(widened(d, weights + i, count - i), away);
+        deviation = hn::Add(deviation, weighted);
+        square = hn::MulAdd(weighted, away, square);
+        place = hn::Add(place, stride);
     }
-    sums.spread = hn::GetLane(hn::SumOfLanes(d, spread));
+    sums.deviation = hn::GetLane(hn::SumOfLanes(d, deviation));
+    sums.square = hn::GetLane(hn::SumOfLanes(d, square));
     return sums;
 }
 

@@ -34,12 +34,12 @@ void gradientRowsHere(const float* weights, const float* upstream, size_t rows, 
     }
 }
 
-MomentSums floatMomentSums(const float* weights, size_t count) {
-    return momentSumsOf(weights, count);
+MomentSums floatMomentSums(const float* weights, size_t count, double offset, double step) {
+    return momentSumsOf(weights, count, offset, step);
 }
 
-MomentSums doubleMomentSums(const double* weights, size_t count) {
-    return momentSumsOf(weights, count);
+MomentSums doubleMomentSums(const double* weights, size_t count, double offset, double step) {
+    return momentSumsOf(weights, count, offset, step);
 }
 
 const char* unitName() {
@@ -70,12 +70,12 @@ void gradientRows(const float* weights, const float* upstream, std::size_t rows,
     (weights, upstream, rows, columns, law, steep, context, scratch, gradient);
 }
 
-MomentSums momentSums(const float* weights, std::size_t count) {
-    return HWY_DYNAMIC_DISPATCH(floatMomentSums)(weights, count);
+MomentSums momentSums(const float* weights, std::size_t count, double offset, double step) {
+    return HWY_DYNAMIC_DISPATCH(floatMomentSums)(weights, count, offset, step);
 }
 
-MomentSums momentSums(const double* weights, std::size_t count) {
-    return HWY_DYNAMIC_DISPATCH(doubleMomentSums)(weights, count);
+MomentSums momentSums(const double* weights, std::size_t count, double offset, double step) {
+    return HWY_DYNAMIC_DISPATCH(doubleMomentSums)(weights, count, offset, step);
 }
 
 const char* vectorUnit() {

@@ -48,15 +48,17 @@ void gradientRows(const float* weights, const float* upstream, std::size_t rows,
                   const EntmaxLaw& law, SteepGradient steep, void* context, const RowScratch& scratch,
                   float* gradient);
 
-/// sum w, sum w t and sum w (t - m)^2 with m = sum w t/sum w, over t = 0, 1, ...; in double.
+/// Sums of weights w over places t_i = (i + offset) step, in double: with m = sum w t/sum w the sums of w,
+/// of w (t - m) and of w (t - m)^2.
 struct MomentSums {
-    double mass;
+    double total;
     double mean;
-    double spread;
-    double lowest;  ///< the smallest weight; NaN where one is NaN
+    double deviation;
+    double square;
+    bool valid;  ///< no weight is negative or NaN
 };
-MomentSums momentSums(const float* weights, std::size_t count);
-MomentSums momentSums(const double* weights, std::size_t count);
+MomentSums momentSums(const float* weights, std::size_t count, double offset, double step);
+MomentSums momentSums(const double* weights, std::size_t count, double offset, double step);
 
 /// Name of the vector unit that the kernels run on, "AVX3".
 const char* vectorUnit();
