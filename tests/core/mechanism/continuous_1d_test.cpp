@@ -260,9 +260,27 @@ TEST(Density1d, one_hot_weights_get_the_variance_of_one_cell) {
     const auto moments = weightedMoments(weights).value();
     EXPECT_EQ(moments.variance, 0);
     EXPECT_FALSE(Density1d::fromMoments(moments, MomentMatching::Moments, {2, 1}));
-    const Moments1d floored{moments.mean, flooredVariance(moments.variance, 4, VarianceFloor::Cell)};
-    const auto p = Density1d::fromMoments(floored, MomentMatching::Moments, {2, 1}).value();
-    EXPECT_NEAR(p.variance(), 1.0 / (12 * 16), 1e-16);
+    for (const auto floor : {VarianceFloor::Cell, VarianceFloor::Clip}) {
+        const Moments1d floored{moments.mean, flooredVariance(moments.variance, 4, floor)};
+        for (const double alpha : {0.5, 1.0, 1.000002, 2.0, 10.0, infinity}) {
+            const auto p = Density1d::fromMoments(floored, MomentMatching::Moments, {alpha, 1}).value();
+            EXPECT_NEAR(p.variance(), 1.0 / (12 * 16), 1e-16) << alpha;
+        }
+    }
+}
+
+TEST(Density1d, no_gamma_function_overflows_near_alpha_one) {
+    // Gamma(e + 1) leaves the range of double below alpha = 1.006, as does (2e)^e.
+    for (const double distance : {0.006, 1e-3, 1e-4, 1e-5, 1.001e-6}) {
+        for (const double alpha : {1 + distance, 1 - distance}) {
+            const auto p = density(0.5, 0.01, alpha), gaussian = density(0.5, 0.01, 1);
+            EXPECT_NEAR(p.peak() / gaussian.peak(), 1, 2 * distance) << alpha;
+            EXPECT_NEAR(p.variance() / gaussian.variance(), 1, 6 * distance) << alpha;
+            EXPECT_NEAR(p.regionHalfWidth(0.5) / gaussian.regionHalfWidth(0.5), 1, 2 * distance) << alpha;
+            EXPECT_TRUE(std::isfinite(p.length()) && std::isfinite(*p.lambda())) << alpha;
+            EXPECT_NEAR(p.shannonEntropy(), gaussian.shannonEntropy(), 4 * distance) << alpha;
+        }
+    }
 }
 
 TEST(Density1d, a_scale_is_never_refused_for_being_small) {
