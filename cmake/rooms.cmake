@@ -4,7 +4,7 @@ target_include_directories(fovea_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(fovea_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-psabi)
 if(FOVEA_SANITIZE)
     # vptr: an object made in the run-time module has its type information there, hidden.
-    set(fovea_sanitizers -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined
+    set(fovea_sanitizers -fsanitize=${FOVEA_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=undefined
                          -fno-omit-frame-pointer)
     target_compile_options(fovea_flags INTERFACE ${fovea_sanitizers})
     target_link_options(fovea_flags INTERFACE ${fovea_sanitizers})
