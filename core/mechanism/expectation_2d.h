@@ -27,11 +27,13 @@ struct Expectation2d {
     double byLogTemperature = 0;
 };
 
-/// The expectations of `bases`, written to as many `results`. Let k be the semi-axis of the support along
-/// which a basis function is narrowest, over its deviation there. Methods:
+/// The expectations of `bases`, written to as many `results`. Methods:
 /// - Gaussian: N(mean; centre, T + covariance), the convolution;
-/// - alpha > 1, k up to 4 and the centre not far away: the polar rule, a Gauss-Jacobi rule of 8 to 32
-///   ellipses with the exponent e, each of twice as many angles (2 pi is not counted beside 0);
+/// - alpha > 1, psi not narrow beside the density: the polar rule, a Gauss-Jacobi rule of n ellipses with
+///   the exponent e, each of 2n angles (2 pi is not counted beside 0). With k the larger semi-axis of the
+///   support over the deviation of psi (along the direction in which that is largest), m the distance of
+///   the centres in that deviation, b = k (3/(e + 3))^(1/2): n = 8, 12, 16, 24, 32 for b (m + b/2) up to
+///   0.4, 1.4, 4, 10, 22, where e > 8 for b^2 up to 14 only;
 /// - alpha > 1, all other: one integral over another, each of at most 64 nodes, on the part of the support
 ///   that psi reaches, with the density's exponent at its border (Gauss-Legendre for alpha < 1.125);
 /// - alpha < 1: Student's t is a mixture of Gaussians whose precision has a gamma distribution; the sum
