@@ -14,6 +14,7 @@
 #include "app/commands/evaluate.h"
 #include "app/commands/export.h"
 #include "app/commands/info.h"
+#include "app/commands/memory.h"
 #include "app/commands/tokenize.h"
 #include "app/commands/trace.h"
 #include "app/commands/train.h"
@@ -31,19 +32,20 @@ struct Command {
     int (*run)(const Arguments&);
 };
 
-constexpr std::array<Command, 9> commands{{
+constexpr std::array<Command, 10> commands{{
     {"info", "what a model folder holds", runInfo},
     {"tokenize", "ids, tokens and spans of a text", runTokenize},
     {"trace", "run a model; write its attention and outputs", runTrace},
     {"attend", "attention weights of an array of scores", runAttend},
     {"density", "continuous attention over a line or a grid", runDensity},
+    {"memory", "fixed-size memory of linear attention", runMemory},
     {"export", "draw the attention of one head as a figure", runExport},
     {"train", "train what a recipe describes", runTrain},
     {"evaluate", "measure a trained model again", runEvaluate},
     {"bench", "timings against LibTorch", runBench},
 }};
 
-constexpr std::array<std::string_view, 2> laterCommands{"memory", "analyse"};
+constexpr std::array<std::string_view, 1> laterCommands{"analyse"};
 
 // Qt's own options that take a word more.
 constexpr std::array<std::string_view, 9> qtOptions{"-platform", "-style",    "-stylesheet",

@@ -14,7 +14,7 @@ TEST(CommandLine, help_and_version_succeed_without_a_display) {
         EXPECT_FALSE(result.out.empty());
         EXPECT_TRUE(result.err.empty()) << result.err;
     }
-    for (const char* command : {"info", "tokenize", "trace", "attend", "density", "export"}) {
+    for (const char* command : {"info", "tokenize", "trace", "attend", "density", "memory", "export"}) {
         const auto result = fovea({command, "--help"}, noDisplay);
         EXPECT_EQ(result.exitCode, 0) << command << result.err;
         EXPECT_NE(result.out.find("fovea " + std::string(command)), std::string::npos);
@@ -28,7 +28,7 @@ TEST(CommandLine, a_window_without_a_display_is_refused_with_a_sentence) {
 }
 
 TEST(CommandLine, commands_of_later_are_refused_as_not_there_yet) {
-    for (const char* command : {"memory", "analyse"}) {
+    for (const char* command : {"analyse"}) {
         EXPECT_TRUE(refused(fovea({command}), 2, {command, "not there yet"}));
         EXPECT_TRUE(refused(fovea({command, "--json", "x"}), 2, {"not there yet"}));
     }
