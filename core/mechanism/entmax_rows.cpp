@@ -61,21 +61,23 @@ void steepRow(void* context, float* scores, std::size_t columns) {
 }
 
 void steepGradient(void* context, const float* weights, float* upstream, std::size_t columns) {
+    if (columns == 0) return;
     const auto& worker = *static_cast<const Worker*>(context);
     const auto [alpha, temperature] = worker.parameters;
-    // Relative to the smallest weight, so that no power overflows.
-    const double least = columns == 0 ? 1.0 : *std::min_element(weights, weights + columns);
-    double total = 0, product = 0;
+    // s of the smallest weight may be larger than all others together: relative to it no power overflows, and
+    // differences to its v keep their digits.
+    const std::size_t k = static_cast<std::size_t>(std::min_element(weights, weights + columns) - weights);
+    const double least = weights[k], reference = upstream[k];
     const auto slope = [&](std::size_t i) { return std::pow(weights[i] / least, 2 - alpha); };
+    double total = 0, away = 0;
     for (std::size_t i = 0; i < columns; ++i) {
         const double s = slope(i);
         total += s;
-        product += s * upstream[i];
+        away += s * (reference - upstream[i]);
     }
-    const double mean = product / total;
     const double scale = std::pow(least, 2 - alpha) / temperature;
     for (std::size_t i = 0; i < columns; ++i) {
-        upstream[i] = static_cast<float>(slope(i) * scale * (upstream[i] - mean));
+        upstream[i] = static_cast<float>(slope(i) * scale * ((upstream[i] - reference) + away / total));
     }
 }
 
