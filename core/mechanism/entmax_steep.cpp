@@ -70,7 +70,8 @@ std::size_t supportSize(RankedScores& scores) {
 
 double weightAt(double c, double w, double wPower, double exponent) {
     // c = 0 exactly for the last score and its ties, where w^(alpha-1) may have underflowed.
-    return c == 0 ? w : std::pow(wPower + c, exponent);
+    // Rounding must not put a higher score below it.
+    return c == 0 ? w : std::max(w, std::pow(wPower + c, exponent));
 }
 
 double smallestWeight(std::span<const double> c, double alpha) {
