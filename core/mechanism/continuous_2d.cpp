@@ -60,8 +60,9 @@ Result<ScaleMatrix> definite(const Eigen::Matrix2d& matrix, const char* name) {
 
 std::string domainFault(const Eigen::Vector2d& mean, DensityParameters parameters) {
     if (!(parameters.alpha > 0)) {
-        return fmt::format("alpha must be above 0 (below 1 the tails are heavy, infinity is uniform), found {}",
-                           parameters.alpha);
+        return fmt::format(
+            "alpha must be above 0 (below 1 the tails are heavy, infinity is uniform), found {}",
+            parameters.alpha);
     }
     const double atLeastOne = std::max(parameters.alpha, 1.0);
     if (auto fault = parameterFault({atLeastOne, parameters.temperature}); !fault.empty()) return fault;
@@ -160,9 +161,10 @@ Result<Density2d> Density2d::fromMoments(const Moments2d& moments, MomentMatchin
         return fromScale(moments.mean, moments.covariance, parameters);
     }
     if (density.family_ == Family::HeavyTailed && !(heaviness(parameters.alpha) < 1)) {
-        return fail(fmt::format("alpha must be above 1/2 for a density in two dimensions to have a covariance "
-                                "that can match that of the weights, found {}",
-                                parameters.alpha));
+        return fail(
+            fmt::format("alpha must be above 1/2 for a density in two dimensions to have a covariance "
+                        "that can match that of the weights, found {}",
+                        parameters.alpha));
     }
     density.takeCovariance(*covariance, parameters.temperature);
     return density;

@@ -6,7 +6,8 @@ namespace fovea {
 
 /// A density on the plane that depends on the distance r to its centre alone, with the mass
 /// P(r^2 > q) = (1 - q)_+^(e+1) (a beta-Gaussian on the unit disc, exponent e), exp(-q/2) (the
-/// standard normal) or (1 + q/nu)^(-nu/2) (Student's t). Polygons follow from their edges: seen from the centre, the mass beyond an edge is
+/// standard normal) or (1 + q/nu)^(-nu/2) (Student's t). Polygons follow from their edges: seen from the
+/// centre, the mass beyond an edge is
 ///     (1/2pi) int P(r^2 > q(theta)) dtheta
 /// over the angle that the edge covers, an integral in one variable of elementary functions.
 class RadialMass {

@@ -60,7 +60,11 @@ double largestLogIntegrand(const PlaneProblem& problem, double exponent) {
     double low = -2 * std::log(problem.a1) - 40, high = -2 * std::log(problem.a2) + 40;
     for (int i = 0; i < 60; ++i) {
         const double third = (high - low) / 3;
-        (at(low + third) < at(high - third) ? low : high) += at(low + third) < at(high - third) ? third : -third;
+        if (at(low + third) < at(high - third)) {
+            low += third;
+        } else {
+            high -= third;
+        }
     }
     return std::max(at(low), at(high));
 }
@@ -126,7 +130,8 @@ PlaneCubature::Region PlaneCubature::regionOf(const PlaneProblem& problem) const
         region.empty = distance * distance / 2 > vanished;
         region.square = distance * distance + 2 * negligible;
         const double height = distance > 0 ? std::sqrt(region.square) - distance : 0.0;
-        const Eigen::Vector2d normal = distance > 0 ? Eigen::Vector2d(nearest / distance) : Eigen::Vector2d(0, 1);
+        const Eigen::Vector2d normal =
+            distance > 0 ? Eigen::Vector2d(nearest / distance) : Eigen::Vector2d(0, 1);
         const double half = std::sqrt(2 * negligible) * std::abs(normal.y());
         region.from = nearest.x() - half - height * std::max(0.0, -normal.x());
         region.to = nearest.x() + half + height * std::max(0.0, normal.x());
@@ -196,7 +201,9 @@ PlaneCubature::Range PlaneCubature::partOf(double centre, double unit, double fr
 void PlaneCubature::alongLine(const PlaneProblem& problem, const Region& region, double y1, double square,
                               double weight, PlaneTerms& sums) {
     const double unit = problem.a2 * std::sqrt(square);
-    const double edge = region.soft ? problem.a2 * std::sqrt(std::max(0.0, square - (1 - region.reach) * (1 + region.reach))) : unit;
+    const double edge =
+        region.soft ? problem.a2 * std::sqrt(std::max(0.0, square - (1 - region.reach) * (1 + region.reach)))
+                    : unit;
     const double gap = std::max(0.0, std::abs(problem.m2) - edge);
     double farthest = region.square - y1 * y1;
     if (!region.soft) farthest = std::min(farthest, gap * gap + 2 * negligible);

@@ -152,7 +152,8 @@ TEST(HeavyTailed2d, matched_density_has_the_moments_that_it_was_made_of) {
         EXPECT_NEAR(*again->lambda() / *p->lambda(), 1, 1e-12);
     }
     for (const double alpha : {0.2, 0.5}) {
-        const auto refused = Density2d::fromMoments({somewhere, slanted}, MomentMatching::Moments, {alpha, 1});
+        const auto refused =
+            Density2d::fromMoments({somewhere, slanted}, MomentMatching::Moments, {alpha, 1});
         ASSERT_FALSE(refused);
         EXPECT_NE(refused.error().message.find("above 1/2"), std::string::npos) << refused.error().message;
         const auto paper = Density2d::fromMoments({somewhere, slanted}, MomentMatching::Paper, {alpha, 1});
@@ -180,8 +181,9 @@ TEST(HeavyTailed2d, meets_the_exact_values) {
         const auto point = [](const nlohmann::json& x) {
             return Eigen::Vector2d(test::number(x[0]), test::number(x[1]));
         };
-        const auto p = Density2d::fromScale(point(entry["mu"]), matrix(entry["Sigma"]),
-                                            {test::number(entry["alpha"]), test::number(entry["temperature"])});
+        const auto p =
+            Density2d::fromScale(point(entry["mu"]), matrix(entry["Sigma"]),
+                                 {test::number(entry["alpha"]), test::number(entry["temperature"])});
         ASSERT_TRUE(p) << p.error().message;
         EXPECT_NEAR(*p->degreesOfFreedom() / test::number(entry["nu"]), 1, 1e-13);
         EXPECT_NEAR(*p->lambda() / test::number(entry["lambda_"]), 1, 1e-12);
