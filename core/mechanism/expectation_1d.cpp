@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <optional>
 
 #include "core/mechanism/density_domain.h"
 #include "core/mechanism/gauss_jacobi.h"
@@ -221,7 +222,8 @@ void expectations(const Density1d& density, std::span<const RadialBasis1d> bases
     require(bases.size() == results.size(), "as many results as basis functions");
     const double alpha = density.alpha(), a = density.length();
     const bool gaussian = std::abs(alpha - 1) < gaussianBelow;
-    WindowedQuadrature quadrature(density);
+    std::optional<WindowedQuadrature> quadrature;
+    if (!gaussian && alpha > 1) quadrature.emplace(density);
     for (std::size_t j = 0; j < bases.size(); ++j) {
         const double s = bases[j].deviation, distance = bases[j].centre - density.mean();
         require(s > 0, "a basis function of deviation above 0");
@@ -236,7 +238,7 @@ void expectations(const Density1d& density, std::span<const RadialBasis1d> bases
         } else if (std::isinf(alpha) && central) {
             core = uniformClosedForm(a, distance, s);
         } else {
-            core = quadrature(distance, s);
+            core = (*quadrature)(distance, s);
         }
         results[j] = complete(core, density);
     }
