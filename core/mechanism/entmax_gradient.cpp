@@ -2,6 +2,7 @@
 #include "core/mechanism/entmax_gradient.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,15 +27,22 @@ struct Curvature {
     double exponent;
 };
 
+/// 1/(k! (k+2)), the coefficients of chi; what follows is below 1e-17 for |x| <= 1/2.
+constexpr auto chiCoefficients = [] {
+    std::array<double, 15> coefficients{};
+    double factorial = 1;
+    for (std::size_t k = 0; k < coefficients.size(); ++k) {
+        coefficients[k] = 1 / (factorial * static_cast<double>(k + 2));
+        factorial *= static_cast<double>(k + 1);
+    }
+    return coefficients;
+}();
+
 /// chi(x) = (1 - e^x + x e^x)/x^2 = sum_k x^k/(k! (k+2)), x <= 0.
 double chi(double x) {
     if (x < -0.5) return (x * std::exp(x) - std::expm1(x)) / (x * x);
-    double power = 1;
-    double sum = 0.5;
-    for (int k = 1; k < 20; ++k) {
-        power *= x / k;
-        sum += power / (k + 2);
-    }
+    double sum = 0;
+    for (std::size_t k = chiCoefficients.size(); k-- > 0;) sum = sum * x + chiCoefficients[k];
     return sum;
 }
 
