@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/mechanism/linear_memory_gradient.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/mechanism/linear_memory_plan.h"
+
 namespace fovea {
 
 namespace {
 
-constexpr double smallestDecayProduct = 1e-6;
-
-/// Tokens begin <= t < end between two lookups: M changes there by the decays alone.
-struct Segment {
-    Eigen::Index begin = 0;
-    Eigen::Index end = 0;
-    std::span<const Eigen::Index> lookups;  // those made after its last token
-};
-
-MemoryRates ratesOf(const MemoryRates& rates, const Segment& segment) {
+MemoryRates ratesOf(const MemoryRates& rates, const MemorySegment& segment) {
     MemoryRates part;
     const Eigen::Index count = segment.end - segment.begin;
     if (rates.decay) part.decay = rates.decay->segment(segment.begin, count);
@@ -38,14 +28,9 @@ public:
     GradientWalk(const MemoryInput& input, const MemoryLookups& lookups, const RowMatrixD& upstream,
                  MemoryRecovery recovery)
         : input_(input), lookups_(lookups), upstream_(upstream), memory_(input.states.cols()) {
+        plan_ = planMemory(input, lookups, recovery);
         features_ = memoryFeatures(input.states, input.gate);
         featureGradient_ = RowMatrixD::Zero(features_.rows(), features_.cols());
-        const auto& decay = input.rates.decay;
-        if (recovery == MemoryRecovery::Automatic && decay)
-            recovery = inversionLosesDigits(*decay) ? MemoryRecovery::Checkpoints : MemoryRecovery::Inversion;
-        checkpoints_ = decay && recovery == MemoryRecovery::Checkpoints;
-        stride_ = static_cast<Eigen::Index>(std::ceil(std::sqrt(static_cast<double>(features_.rows()))));
-        makeSegments();
     }
 
     MemoryGradient run() {
@@ -60,15 +45,15 @@ public:
     }
 
 private:
-    void makeSegments();
-    void walk(LinearMemory& memory, const Segment& segment) const;
-    RowMatrixD rowsOf(const RowMatrixD& all, const Segment& segment) const;
+    void walk(LinearMemory& memory, const MemorySegment& segment) const;
+    RowMatrixD rowsOf(const RowMatrixD& all, const MemorySegment& segment) const;
     void walkForwards();
     void walkBackwards();
-    void addLookups(const Segment& segment);
+    void addLookups(const MemorySegment& segment);
     void passSegment(std::size_t index);
-    void passDecay(const Segment& segment, const Eigen::VectorXd& kept, const Eigen::VectorXd& squares);
-    void undo(const Segment& segment, const Eigen::VectorXd& kept);
+    void passDecay(const MemorySegment& segment, const Eigen::VectorXd& products,
+                   const Eigen::VectorXd& squares, bool forwards);
+    void undo(const MemorySegment& segment, const Eigen::VectorXd& products);
     LinearMemory memoryBefore(std::size_t index);
     double inner(const Eigen::MatrixXd& memory) const;
     void passGate();
@@ -78,10 +63,7 @@ private:
     const RowMatrixD& upstream_;
     RowMatrixD features_;
     RowMatrixD featureGradient_;
-    bool checkpoints_ = false;
-    Eigen::Index stride_ = 1;
-    std::vector<Eigen::Index> order_;  // of the lookups in time
-    std::vector<Segment> segments_;
+    MemoryPlan plan_;
     LinearMemory memory_;              // forwards after, backwards before the segment in hand
     Eigen::MatrixXd accumulator_;      // M, its lower half
     std::vector<std::pair<std::size_t, LinearMemory>> kept_;    // memories before segments: checkpoints
@@ -89,40 +71,12 @@ private:
     MemoryGradient gradient_;
 };
 
-void GradientWalk::makeSegments() {
-    const Eigen::Index n = features_.rows();
-    const auto time = [&](Eigen::Index i) {
-        return lookups_.times.empty() ? n : lookups_.times[static_cast<std::size_t>(i)];
-    };
-    order_.resize(static_cast<std::size_t>(lookups_.queries.rows()));
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [&](auto i, auto j) { return time(i) < time(j); });
-    Eigen::Index begin = 0;
-    std::size_t at = 0;
-    // Before the first token there is nothing to be found, and no gradient.
-    while (at < order_.size() && time(order_[at]) == 0) ++at;
-    while (at < order_.size()) {
-        std::size_t next = at;
-        while (next < order_.size() && time(order_[next]) == time(order_[at])) ++next;
-        const Eigen::Index end = time(order_[at]);
-        // A checkpoint lies at the beginning of a segment.
-        while (checkpoints_ && (begin / stride_ + 1) * stride_ < end) {
-            const Eigen::Index middle = (begin / stride_ + 1) * stride_;
-            segments_.push_back({begin, middle, {}});
-            begin = middle;
-        }
-        segments_.push_back({begin, end, std::span(order_).subspan(at, next - at)});
-        begin = end;
-        at = next;
-    }
-}
-
-void GradientWalk::walk(LinearMemory& memory, const Segment& segment) const {
+void GradientWalk::walk(LinearMemory& memory, const MemorySegment& segment) const {
     memory.append(features_.middleRows(segment.begin, segment.end - segment.begin),
                   ratesOf(input_.rates, segment));
 }
 
-RowMatrixD GradientWalk::rowsOf(const RowMatrixD& all, const Segment& segment) const {
+RowMatrixD GradientWalk::rowsOf(const RowMatrixD& all, const MemorySegment& segment) const {
     RowMatrixD rows(segment.lookups.size(), all.cols());
     for (std::size_t i = 0; i < segment.lookups.size(); ++i)
         rows.row(static_cast<Eigen::Index>(i)) = all.row(segment.lookups[i]);
@@ -130,14 +84,9 @@ RowMatrixD GradientWalk::rowsOf(const RowMatrixD& all, const Segment& segment) c
 }
 
 void GradientWalk::walkForwards() {
-    Eigen::Index lastKept = -1;
-    for (std::size_t index = 0; index < segments_.size(); ++index) {
-        const Segment& segment = segments_[index];
-        const Eigen::Index stretch = segment.begin / stride_;
-        if (checkpoints_ && stretch != lastKept) {
-            kept_.emplace_back(index, memory_);
-            lastKept = stretch;
-        }
+    for (std::size_t index = 0; index < plan_.segments.size(); ++index) {
+        const MemorySegment& segment = plan_.segments[index];
+        if (segment.kept) kept_.emplace_back(index, memory_);
         walk(memory_, segment);
         const RowMatrixD found = memory_.lookup(rowsOf(upstream_, segment));
         for (std::size_t i = 0; i < segment.lookups.size(); ++i)
@@ -147,44 +96,45 @@ void GradientWalk::walkForwards() {
 
 void GradientWalk::walkBackwards() {
     accumulator_ = Eigen::MatrixXd::Zero(features_.cols(), features_.cols());
-    for (std::size_t index = segments_.size(); index-- > 0;) {
-        addLookups(segments_[index]);
+    for (std::size_t index = plan_.segments.size(); index-- > 0;) {
+        addLookups(plan_.segments[index]);
         passSegment(index);
     }
 }
 
-void GradientWalk::addLookups(const Segment& segment) {
+void GradientWalk::addLookups(const MemorySegment& segment) {
     const RowMatrixD queries = rowsOf(lookups_.queries, segment), gradients = rowsOf(upstream_, segment);
     auto lower = accumulator_.triangularView<Eigen::Lower>();
     lower += gradients.transpose() * queries;
     lower += queries.transpose() * gradients;
 }
 
-// The whole segment in one product: M before token t is M after the segment times the decays between.
+// The whole segment at once: M after token t is M after the segment times the product of decays between.
 void GradientWalk::passSegment(std::size_t index) {
-    const Segment& segment = segments_[index];
+    const MemorySegment& segment = plan_.segments[index];
     const Eigen::Index count = segment.end - segment.begin;
     const auto features = features_.middleRows(segment.begin, count);
     const RowMatrixD moved = features * accumulator_.selfadjointView<Eigen::Lower>();
-    Eigen::VectorXd kept = Eigen::VectorXd::Ones(count);
+    Eigen::VectorXd products = Eigen::VectorXd::Ones(count);
     for (Eigen::Index t = count - 1; input_.rates.decay && t-- > 0;)
-        kept(t) = kept(t + 1) * (*input_.rates.decay)(segment.begin + t + 1);
-    Eigen::VectorXd factors = kept;
+        products(t) = products(t + 1) * (*input_.rates.decay)(segment.begin + t + 1);
+    Eigen::VectorXd factors = products;
     if (input_.rates.input) factors.array() *= input_.rates.input->segment(segment.begin, count).array();
     featureGradient_.middleRows(segment.begin, count) = factors.asDiagonal() * moved;
     const Eigen::VectorXd squares = moved.cwiseProduct(features).rowwise().sum();
     if (input_.rates.input)
-        gradient_.input.segment(segment.begin, count) = kept.cwiseProduct(squares) / 2;
+        gradient_.input.segment(segment.begin, count) = products.cwiseProduct(squares) / 2;
     if (!input_.rates.decay) return;
-    if (checkpoints_) memory_ = memoryBefore(index);
-    passDecay(segment, kept, squares);
-    if (!checkpoints_) undo(segment, kept);
-    accumulator_ *= kept(0) * (*input_.rates.decay)(segment.begin);
+    const bool forwards = segment.kept || !plan_.undo;
+    if (forwards) memory_ = memoryBefore(index);
+    passDecay(segment, products, squares, forwards);
+    if (!forwards) undo(segment, products);
+    accumulator_ *= products(0) * (*input_.rates.decay)(segment.begin);
 }
 
 // <M, C_t> by its own recursion in one number: <M, C_t> = a_t <M, C_(t-1)> + b_t f_t' M f_t.
-void GradientWalk::passDecay(const Segment& segment, const Eigen::VectorXd& kept,
-                             const Eigen::VectorXd& squares) {
+void GradientWalk::passDecay(const MemorySegment& segment, const Eigen::VectorXd& products,
+                             const Eigen::VectorXd& squares, bool forwards) {
     const Eigen::VectorXd& decay = *input_.rates.decay;
     const auto added = [&](Eigen::Index t) {
         const double rate = input_.rates.input ? (*input_.rates.input)(segment.begin + t) : 1;
@@ -192,26 +142,26 @@ void GradientWalk::passDecay(const Segment& segment, const Eigen::VectorXd& kept
     };
     const Eigen::Index count = segment.end - segment.begin;
     double product = inner(memory_.lowerHalf());
-    if (checkpoints_) {
+    if (forwards) {
         for (Eigen::Index t = 0; t < count; ++t) {
-            gradient_.decay(segment.begin + t) = kept(t) * product / 2;
+            gradient_.decay(segment.begin + t) = products(t) * product / 2;
             product = decay(segment.begin + t) * product + added(t);
         }
         return;
     }
     for (Eigen::Index t = count; t-- > 0;) {
         product = (product - added(t)) / decay(segment.begin + t);
-        gradient_.decay(segment.begin + t) = kept(t) * product / 2;
+        gradient_.decay(segment.begin + t) = products(t) * product / 2;
     }
 }
 
 // C before the segment from C after it: what the segment added is taken away, its decays are undone.
-void GradientWalk::undo(const Segment& segment, const Eigen::VectorXd& kept) {
+void GradientWalk::undo(const MemorySegment& segment, const Eigen::VectorXd& products) {
     const Eigen::Index count = segment.end - segment.begin;
-    MemoryRates away{std::nullopt, -kept};
+    MemoryRates away{std::nullopt, -products};
     if (input_.rates.input) away.input->array() *= input_.rates.input->segment(segment.begin, count).array();
     memory_.append(features_.middleRows(segment.begin, count), away);
-    memory_ = LinearMemory(memory_.lowerHalf() / (kept(0) * (*input_.rates.decay)(segment.begin)));
+    memory_ = LinearMemory(memory_.lowerHalf() / (products(0) * (*input_.rates.decay)(segment.begin)));
 }
 
 LinearMemory GradientWalk::memoryBefore(std::size_t index) {
@@ -220,7 +170,7 @@ LinearMemory GradientWalk::memoryBefore(std::size_t index) {
         kept_.pop_back();
         while (redone_.back().first != index) {
             auto next = redone_.back();
-            walk(next.second, segments_[next.first++]);
+            walk(next.second, plan_.segments[next.first++]);
             redone_.push_back(std::move(next));
         }
     }
@@ -259,17 +209,6 @@ void GradientWalk::passGate() {
 }
 
 }  // namespace
-
-bool inversionLosesDigits(const Eigen::VectorXd& decay) {
-    double smallest = 0;
-    double ending = 0;  // of the stretches that end here
-    for (const double a : decay) {
-        if (a == 0) return true;
-        ending = std::min(ending, 0.0) + std::log(std::abs(a));
-        smallest = std::min(smallest, ending);
-    }
-    return smallest < std::log(smallestDecayProduct);
-}
 
 Result<MemoryGradient> memoryGradient(const MemoryInput& input, const MemoryLookups& lookups,
                                       const RowMatrixD& upstream, MemoryRecovery recovery) {

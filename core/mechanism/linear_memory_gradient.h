@@ -19,13 +19,16 @@ struct MemoryGradient {
 
 /// Where earlier memories come from while time runs backwards; the gradient by the decay alone needs them.
 enum class MemoryRecovery {
-    Automatic,    ///< Inversion unless `inversionLosesDigits`
-    Inversion,    ///< C_s from C_t by undoing the tokens between: O(k^2) memory, divides by decays
-    Checkpoints,  ///< C kept every sqrt(n) tokens, walked again from there: O(sqrt(n) k^2) memory
+    /// Checkpoints where `inversionLosesDigits`, else Inversion.
+    Automatic,
+    /// C_s from C_t by undoing the tokens between, which divides by their decays. C is kept wherever those
+    /// since the last that was kept multiply to less than 1e-3: O(k^2) memory, unless that is often.
+    Inversion,
+    /// C is kept every sqrt(n) tokens and walked again from there: O(sqrt(n) k^2) memory.
+    Checkpoints,
 };
 
-/// Some decay is 0, or those of some stretch of tokens multiply to less than 1e-6: an inversion there divides
-/// errors by that.
+/// Some decay is 0, or those of some stretch of tokens multiply to less than 1e-6.
 bool inversionLosesDigits(const Eigen::VectorXd& decay);
 
 /// Gradient of L given `upstream` = dL/dR (m x k). With M = G + G', G = sum_i (products of decays since)

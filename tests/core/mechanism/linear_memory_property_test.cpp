@@ -113,7 +113,7 @@ RC_GTEST_PROP(LinearMemoryLaw, gradients_agree_with_the_plain_recursion, ()) {
     RC_ASSERT(distance(found->states, expected.states) < 1e-11);
     RC_ASSERT(distance(found->queries, expected.queries) < 1e-11);
     if (!task.input.rates.decay) return;
-    RC_ASSERT(distance(found->decay, expected.decay) < 1e-9);
+    RC_ASSERT(distance(found->decay, expected.decay) < 1e-11);
     RC_ASSERT(distance(found->input, expected.input) < 1e-11);
 }
 

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/mechanism/linear_memory_plan.h"
 #include "core/support/precondition.h"
 #include "tests/core/mechanism/plain_memory.h"
 
@@ -171,20 +173,28 @@ TEST(LinearMemory, refuses_shapes_and_times_that_do_not_fit) {
 
 TEST(LinearMemoryGradient, of_every_recovery_agrees_with_the_plain_method) {
     for (const Eigen::Index n : {1, 2, 10, 64, 300}) {
-        for (const bool rated : {false, true}) {
-            auto task = randomTask(n, 4, 7, false, rated, static_cast<std::uint64_t>(n));
-            // Decays whose stretches stay above 1e-6 everywhere.
-            if (rated) task.input.rates.decay = Eigen::VectorXd::Constant(n, n < 100 ? 0.9 : 0.97);
+        for (const double decay : {1.0, 0.97, 0.7, 0.2, -0.9, 1.05}) {
+            auto task = randomTask(n, 4, 7, false, true, static_cast<std::uint64_t>(n));
+            task.input.rates.decay->setConstant(decay);
             const auto expected = plainGradient(task);
             for (const auto recovery :
                  {MemoryRecovery::Automatic, MemoryRecovery::Inversion, MemoryRecovery::Checkpoints}) {
-                SCOPED_TRACE(testing::Message() << n << " tokens, recovery " << static_cast<int>(recovery));
+                SCOPED_TRACE(testing::Message() << n << " tokens, decay " << decay << ", recovery "
+                                                << static_cast<int>(recovery));
                 const auto found = memoryGradient(task.input, task.lookups, task.upstream, recovery);
                 ASSERT_TRUE(found) << found.error().message;
-                const double tolerance = recovery == MemoryRecovery::Inversion ? 1e-9 : 1e-12;
-                expectNear(*found, expected, tolerance);
+                expectNear(*found, expected, 1e-12);
             }
         }
+    }
+}
+
+TEST(LinearMemoryGradient, without_rates_agrees_with_the_plain_method) {
+    for (const Eigen::Index n : {1, 30, 300}) {
+        auto task = randomTask(n, 4, 7, false, false, 9);
+        expectNear(*memoryGradient(task.input, task.lookups, task.upstream), plainGradient(task), 1e-12);
+        task.lookups.times.clear();
+        expectNear(*memoryGradient(task.input, task.lookups, task.upstream), plainGradient(task), 1e-12);
     }
 }
 
@@ -202,26 +212,55 @@ TEST(LinearMemoryGradient, keeps_checkpoints_where_inversion_loses_digits) {
     EXPECT_FALSE(inversionLosesDigits(Eigen::VectorXd()));
 }
 
+TEST(LinearMemoryGradient, keeps_few_memories_where_tokens_can_be_undone) {
+    auto task = randomTask(900, 3, 40, false, true, 10);
+    const auto keptBy = [&](double decay, MemoryRecovery recovery) {
+        task.input.rates.decay->setConstant(decay);
+        const MemoryPlan plan = planMemory(task.input, task.lookups, recovery);
+        Eigen::Index last = 0;
+        std::size_t kept = 0, lookups = 0;
+        for (const auto& segment : plan.segments) {
+            EXPECT_EQ(segment.begin, last);
+            EXPECT_GT(segment.end, segment.begin);
+            last = segment.end;
+            kept += segment.kept;
+            lookups += segment.lookups.size();
+        }
+        EXPECT_EQ(last, *std::max_element(task.lookups.times.begin(), task.lookups.times.end()));
+        EXPECT_EQ(lookups, 40u);
+        return kept;
+    };
+    task.lookups.times[0] = 900;
+    EXPECT_EQ(keptBy(1, MemoryRecovery::Automatic), 1u);
+    EXPECT_LE(keptBy(0.985, MemoryRecovery::Automatic), 3u);
+    EXPECT_EQ(keptBy(0.98, MemoryRecovery::Automatic), 30u);
+    EXPECT_EQ(keptBy(1, MemoryRecovery::Checkpoints), 30u);
+    task.input.rates.decay.reset();
+    EXPECT_FALSE(planMemory(task.input, task.lookups, MemoryRecovery::Checkpoints).segments[0].kept);
+}
+
 TEST(LinearMemoryGradient, survives_decays_of_zero_and_tiny_ones) {
     for (const double bad : {0.0, 1e-9, -1e-12}) {
         for (const Eigen::Index n : {1, 9, 50}) {
             auto task = randomTask(n, 3, 12, false, true, 6);
             for (Eigen::Index t = 0; t < n; t += 4) (*task.input.rates.decay)(t) = bad;
-            const auto found = memoryGradient(task.input, task.lookups, task.upstream);
-            ASSERT_TRUE(found);
-            expectNear(*found, plainGradient(task), 1e-12);
+            for (const auto recovery :
+                 {MemoryRecovery::Automatic, MemoryRecovery::Inversion, MemoryRecovery::Checkpoints}) {
+                const auto found = memoryGradient(task.input, task.lookups, task.upstream, recovery);
+                ASSERT_TRUE(found);
+                expectNear(*found, plainGradient(task), 1e-12);
+            }
         }
     }
 }
 
-TEST(LinearMemoryGradient, of_inversion_would_lose_digits_that_checkpoints_keep) {
-    auto task = randomTask(40, 3, 12, false, true, 7);
-    task.input.rates.decay->setConstant(0.3);
-    const auto expected = plainGradient(task);
-    const auto inverted =
-        memoryGradient(task.input, task.lookups, task.upstream, MemoryRecovery::Inversion);
-    EXPECT_GT((inverted->decay - expected.decay).cwiseAbs().maxCoeff(), 1e-8);
-    expectNear(*memoryGradient(task.input, task.lookups, task.upstream), expected, 1e-12);
+TEST(LinearMemoryGradient, survives_decays_that_shrink_and_grow_in_turn) {
+    auto task = randomTask(200, 3, 40, false, true, 7);
+    for (Eigen::Index t = 0; t < 200; ++t) (*task.input.rates.decay)(t) = t % 2 == 0 ? 1e-5 : 1e5;
+    for (const auto recovery : {MemoryRecovery::Automatic, MemoryRecovery::Inversion}) {
+        const auto found = memoryGradient(task.input, task.lookups, task.upstream, recovery);
+        expectNear(*found, plainGradient(task), 1e-12);
+    }
 }
 
 TEST(LinearMemoryGradient, spreads_nan_rather_than_hiding_it) {
