@@ -62,28 +62,28 @@ std::string rowCountFault(std::size_t found, std::size_t rows, const char* name)
     return fmt::format("{} for {} rows asked for, the scores have {}", name, found, rows);
 }
 
+// By index, since a pointer one stride behind the last element may be no pointer into the array.
 template <class T>
 void gather(const T* from, std::ptrdiff_t stride, std::span<double> row) {
-    for (double& value : row) {
-        value = static_cast<double>(*from);
-        from += stride;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        row[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * stride]);
     }
 }
 
 /// Rounds `row` to what T holds, writes it and keeps it.
 template <class T>
 void scatter(std::span<double> row, T* to, std::ptrdiff_t stride) {
-    for (double& value : row) {
-        *to = static_cast<T>(value);
-        value = static_cast<double>(*to);
-        to += stride;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        T& place = to[static_cast<std::ptrdiff_t>(i) * stride];
+        place = static_cast<T>(row[i]);
+        row[i] = static_cast<double>(place);
     }
 }
 
 void hide(const bool* visible, std::ptrdiff_t stride, std::span<double> scores) {
-    for (double& score : scores) {
-        if (!*visible) score = -std::numeric_limits<double>::infinity();
-        visible += stride;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        if (visible[static_cast<std::ptrdiff_t>(i) * stride]) continue;
+        scores[i] = -std::numeric_limits<double>::infinity();
     }
 }
 
