@@ -242,10 +242,17 @@ Result<MixtureFit<dimension>> fitMixture(std::span<const double> weights,
     const std::vector<double> shares = normalised(weights);
     if (shares.empty()) return fail("a mixture needs finite weights that sum to more than 0");
     const Points<dimension> points = pointsOf<dimension>(shares, positions);
+    const auto support = static_cast<std::size_t>(points.weights.size());
+    const bool fixed = options.choice == ComponentChoice::Fixed;
+    if (fixed && options.components > support) {
+        return fail(fmt::format("a mixture of {} components needs weight at as many positions, found {} of {} "
+                                "with weight",
+                                options.components, support, positions.size()));
+    }
     const double effectiveCount = 1 / points.weights.square().sum();
     MixtureFit<dimension> best;
-    const std::size_t first = options.choice == ComponentChoice::Fixed ? options.components : 1;
-    for (std::size_t count = first; count <= options.components; ++count) {
+    const std::size_t last = std::min(options.components, support);
+    for (std::size_t count = fixed ? options.components : 1; count <= last; ++count) {
         MixtureFit<dimension> fit = fitOf(points, count, options);
         fit.criterion = criterionOf(fit, options, effectiveCount);
         if (best.components.empty() || fit.criterion < best.criterion) best = std::move(fit);

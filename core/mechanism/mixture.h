@@ -61,7 +61,8 @@ double expectationMaximisationStep(std::span<const double> weights,
 
 /// A mixture of Gaussians fitted to weights at positions by weighted EM [F21], deterministic: first
 /// centre the position of the largest weight, then argmax_l w_l min_k |x_l - mu_k|^2; pi = 1/K, S = V/K.
-/// Weights are normalised first. Errors: weights without moments, options out of range.
+/// Weights are normalised first. A chosen K stops at the number of positions with weight; a fixed one above
+/// it is an error, with both numbers. Other errors: weights without moments, options out of range.
 /// Cost: O(positions K) a step.
 template <int dimension>
 Result<MixtureFit<dimension>> fitMixture(std::span<const double> weights,

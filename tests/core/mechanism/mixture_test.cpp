@@ -156,18 +156,38 @@ TEST(Mixture, number_of_components_follows_the_criterion) {
     }
 }
 
-TEST(Mixture, has_no_more_components_than_positions_with_weight) {
+TEST(Mixture, of_more_components_than_positions_with_weight_is_refused_with_both_numbers) {
     const auto centres = gridCentres(4, 4);
     std::vector<double> weights(16, 0.0);
     weights[5] = 1;
-    const auto one = fitMixture<2>(weights, centres, {.components = 3}).value();
-    ASSERT_EQ(one.components.size(), 1U);
-    EXPECT_EQ(one.components[0].mean, centres[5]);
     weights[10] = 3;
-    const auto two = fitMixture<2>(weights, centres, {.components = 8}).value();
+    const auto refused = fitMixture<2>(weights, centres, {.components = 3});
+    ASSERT_FALSE(refused);
+    for (const char* part : {"3 components", "2 of 16"}) {
+        EXPECT_NE(refused.error().message.find(part), std::string::npos) << refused.error().message;
+    }
+    const auto two = fitMixture<2>(weights, centres, {.components = 2}).value();
     ASSERT_EQ(two.components.size(), 2U);
     EXPECT_NEAR(two.components[0].weight, 0.75, 1e-9);
     EXPECT_LE((two.components[0].mean - centres[10]).norm(), 1e-9);
+}
+
+TEST(Mixture, a_chosen_number_stops_at_the_positions_with_weight) {
+    const auto centres = gridCentres(4, 4);
+    std::vector<double> weights(16, 0.0);
+    weights[5] = 1;
+    for (const auto choice : {ComponentChoice::Bic, ComponentChoice::DescriptionLength}) {
+        const auto one = fitMixture<2>(weights, centres, {.choice = choice, .components = 8});
+        ASSERT_TRUE(one) << one.error().message;
+        ASSERT_EQ(one->components.size(), 1U);
+        EXPECT_EQ(one->components[0].mean, centres[5]);
+    }
+    weights[10] = 3;
+    for (const auto choice : {ComponentChoice::Bic, ComponentChoice::DescriptionLength}) {
+        const auto two = fitMixture<2>(weights, centres, {.choice = choice, .components = 8});
+        ASSERT_TRUE(two) << two.error().message;
+        EXPECT_LE(two->components.size(), 2U);
+    }
 }
 
 TEST(Mixture, over_a_line_finds_two_places_too) {
