@@ -97,10 +97,10 @@ void LinearMemory::appendToken(const Eigen::VectorXd& feature, double decay, dou
 }
 
 void LinearMemory::append(const Eigen::Ref<const RowMatrixD>& features, const MemoryRates& rates) {
-    const Eigen::Index n = features.rows();
+    const Eigen::Index n = width() > 0 ? features.rows() : 0;
     require(features.cols() == width(), "features of the memory's width");
-    require(!rates.decay || rates.decay->size() == n, "a decay for each token");
-    require(!rates.input || rates.input->size() == n, "an input rate for each token");
+    require(!rates.decay || rates.decay->size() == features.rows(), "a decay for each token");
+    require(!rates.input || rates.input->size() == features.rows(), "an input rate for each token");
     for (Eigen::Index begin = 0; begin < n; begin += blockTokens) {
         const Eigen::Index count = std::min(blockTokens, n - begin);
         appendBlock(features.middleRows(begin, count), rateOr1(rates.decay, begin, count),
@@ -135,6 +135,8 @@ Eigen::VectorXd LinearMemory::lookup(const Eigen::VectorXd& query) const {
 
 RowMatrixD LinearMemory::lookup(const RowMatrixD& queries) const {
     require(queries.cols() == width(), "queries of the memory's width");
+    // Eigen's symmetric products do not take empty matrices.
+    if (queries.size() == 0) return queries;
     return queries * matrix_.selfadjointView<Eigen::Lower>();
 }
 

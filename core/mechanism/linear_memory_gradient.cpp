@@ -35,6 +35,7 @@ public:
 
     MemoryGradient run() {
         const Eigen::Index n = features_.rows();
+        if (features_.cols() == 0) plan_.segments.clear();
         gradient_.queries = RowMatrixD::Zero(lookups_.queries.rows(), lookups_.queries.cols());
         gradient_.input = Eigen::VectorXd::Zero(input_.rates.input ? n : 0);
         gradient_.decay = Eigen::VectorXd::Zero(input_.rates.decay ? n : 0);
@@ -88,6 +89,7 @@ void GradientWalk::walkForwards() {
         const MemorySegment& segment = plan_.segments[index];
         if (segment.kept) kept_.emplace_back(index, memory_);
         walk(memory_, segment);
+        if (segment.lookups.empty()) continue;
         const RowMatrixD found = memory_.lookup(rowsOf(upstream_, segment));
         for (std::size_t i = 0; i < segment.lookups.size(); ++i)
             gradient_.queries.row(segment.lookups[i]) = found.row(static_cast<Eigen::Index>(i));
@@ -103,6 +105,8 @@ void GradientWalk::walkBackwards() {
 }
 
 void GradientWalk::addLookups(const MemorySegment& segment) {
+    // Eigen divides by the depth of a triangular product.
+    if (segment.lookups.empty()) return;
     const RowMatrixD queries = rowsOf(lookups_.queries, segment), gradients = rowsOf(upstream_, segment);
     auto lower = accumulator_.triangularView<Eigen::Lower>();
     lower += gradients.transpose() * queries;

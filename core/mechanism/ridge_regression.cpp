@@ -16,11 +16,11 @@ namespace {
 
 using Cholesky = Eigen::LLT<Eigen::MatrixXd>;
 
-Result<void> checkInput(const Eigen::MatrixXd& design, double penalty) {
+Result<void> checkInput(const Eigen::MatrixXd& design, double penalty, Eigen::Index tokens) {
     if (!std::isfinite(penalty) || penalty < 0)
         return fail(fmt::format("expected a finite ridge penalty of at least 0, found {}", penalty));
     if (design.rows() == 0) return fail("a value function needs basis functions, found none");
-    if (design.cols() == 0) return fail("a value function needs positions, found none");
+    if (tokens == 0) return fail("a value function needs positions of tokens, found none");
     for (Eigen::Index l = 0; l < design.cols(); ++l) {
         for (Eigen::Index j = 0; j < design.rows(); ++j) {
             if (std::isfinite(design(j, l))) continue;
@@ -52,7 +52,7 @@ Result<Cholesky> factorised(Eigen::MatrixXd system, double penalty) {
 Result<RidgeRegression> RidgeRegression::fit(const Eigen::MatrixXd& design, double penalty,
                                              Eigen::Index tokens) {
     require(tokens >= 0 && tokens <= design.cols(), "no more tokens than columns of the design");
-    if (auto valid = checkInput(design, penalty); !valid) return std::unexpected(valid.error());
+    if (auto valid = checkInput(design, penalty, tokens); !valid) return std::unexpected(valid.error());
     const bool overBases = design.rows() <= design.cols();
     Eigen::MatrixXd system = Eigen::MatrixXd::Zero(overBases ? design.rows() : design.cols(),
                                                    overBases ? design.rows() : design.cols());

@@ -21,7 +21,7 @@ namespace fovea {
 class RidgeRegression {
 public:
     /// Errors, with the numbers: a penalty rho that is negative or not finite, a design without rows or
-    /// columns or with values that are not finite, squares beyond the range of double, a system that is
+    /// tokens or with values that are not finite, squares beyond the range of double, a system that is
     /// singular to rounding (rho = 0, or tiny, and dependent rows). Precondition: `tokens` <= columns of F.
     static Result<RidgeRegression> fit(const Eigen::MatrixXd& design, double penalty, Eigen::Index tokens);
 

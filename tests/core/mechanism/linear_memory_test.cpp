@@ -212,6 +212,30 @@ TEST(LinearMemoryGradient, keeps_checkpoints_where_inversion_loses_digits) {
     EXPECT_FALSE(inversionLosesDigits(Eigen::VectorXd()));
 }
 
+TEST(LinearMemoryGradient, of_wide_states_and_few_lookups_agrees_with_the_plain_method) {
+    for (const Eigen::Index m : {0, 1, 2, 60}) {
+        for (const double decay : {1.0, 0.9, 0.3}) {
+            auto task = randomTask(80, 70, m, false, true, 11);
+            task.input.rates.decay->setConstant(decay);
+            for (const auto recovery : {MemoryRecovery::Inversion, MemoryRecovery::Checkpoints}) {
+                const auto found = memoryGradient(task.input, task.lookups, task.upstream, recovery);
+                ASSERT_TRUE(found);
+                expectNear(*found, plainGradient(task), 1e-12);
+            }
+        }
+    }
+}
+
+TEST(LinearMemoryGradient, of_states_without_width_is_empty) {
+    const auto task = randomTask(100, 0, 60, true, true, 12);
+    EXPECT_EQ(lookUp(task.input, task.lookups)->size(), 0);
+    const auto found = memoryGradient(task.input, task.lookups, task.upstream);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->states.rows(), 100);
+    EXPECT_EQ(found->queries.rows(), 60);
+    EXPECT_EQ(found->decay, Eigen::VectorXd::Zero(100));
+}
+
 TEST(LinearMemoryGradient, keeps_few_memories_where_tokens_can_be_undone) {
     auto task = randomTask(900, 3, 40, false, true, 10);
     const auto keptBy = [&](double decay, MemoryRecovery recovery) {

@@ -131,6 +131,7 @@ TEST(RidgeRegression, refuses_with_the_numbers_what_has_no_answer) {
     }
     EXPECT_NE(message(RidgeRegression::fit(Eigen::MatrixXd::Zero(3, 5), 0, 5)).find("singular"),
               std::string::npos);
+    EXPECT_NE(message(RidgeRegression::fit(design, 1, 0)).find("positions of tokens"), std::string::npos);
     EXPECT_THROW(static_cast<void>(RidgeRegression::fit(design, 1, 6)), PreconditionError);
 }
 
