@@ -151,6 +151,15 @@ Result<void> describeDensity(const Trace& trace, const ScoreSource& source, RowE
     return {};
 }
 
+// A matrix has rows of few keys, those of a causal model's first queries say: each has as many of the
+// components as it has keys with weight, where one row alone would be refused.
+MechanismChoice ofRow(MechanismChoice mechanism, std::span<const double> weights) {
+    const auto support = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; });
+    const auto most = static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, support));
+    mechanism.mixture.components = std::min(mechanism.mixture.components, most);
+    return mechanism;
+}
+
 // One head being evaluated tile by tile.
 struct HeadWork {
     const MechanismChoice& mechanism;
@@ -168,8 +177,11 @@ Result<void> fillRow(HeadWork& work, std::size_t query, std::span<const float> s
     } else {
         matrix.rowStates[query] = entmax(scores, work.mechanism.weights, work.base, work.workspace).state;
         if (matrix.rowStates[query] == RowState::Ok) {
-            auto masses = work.grid ? massesOverPicture(work.base, *work.grid, work.mechanism)
-                                    : massesOverText(work.base, work.unpadded, work.mechanism);
+            const std::span<const double> all(work.base);
+            const auto placed = work.grid ? all.subspan(work.grid->first, work.grid->count()) : all;
+            const MechanismChoice mechanism = ofRow(work.mechanism, placed);
+            auto masses = work.grid ? massesOverPicture(work.base, *work.grid, mechanism)
+                                    : massesOverText(work.base, work.unpadded, mechanism);
             if (!masses) return fail(fmt::format("query {}: {}", query, masses.error().message));
             work.base = std::move(*masses);
         }

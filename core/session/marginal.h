@@ -14,7 +14,8 @@ enum class PictureAxis { X, Y };
 
 /// The distribution of one coordinate of a density over a picture. A beta-Gaussian of exponent e in two
 /// dimensions has marginals of exponent e + 1/2, a Gaussian's are Gaussian; the variance is that entry of
-/// the covariance. Errors: a covariance that is not finite. Cost O(1).
+/// the covariance. Student's t keeps its degrees of freedom. Errors: a covariance that is not finite; alpha
+/// of at most 1/3, whose marginal has a tail that no density of one dimension here has. Cost O(1).
 Result<Density1d> marginalOf(const Density2d& density, PictureAxis axis);
 
 /// Sums of weights over all positions along an axis of `grid`: one value a column (X) or a row (Y).

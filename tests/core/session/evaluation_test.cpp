@@ -138,7 +138,7 @@ TEST(EvaluateRow, parameters_out_of_their_domain_are_refused) {
     EXPECT_FALSE(evaluateRow(trace, trace, at(0), discrete(0.5)));
     EXPECT_FALSE(evaluateRow(trace, trace, at(0), discrete(1, -1)));
     EXPECT_FALSE(evaluateRow(trace, trace, at(0), discrete(std::nan(""))));
-    EXPECT_FALSE(evaluateRow(trace, trace, at(0), continuous(0.5)));
+    EXPECT_FALSE(evaluateRow(trace, trace, at(0), continuous(0)));
 }
 
 TEST(EvaluateMatrix, every_row_equals_the_row_evaluated_alone) {
@@ -424,6 +424,16 @@ TEST(MixtureOverText, has_components_and_their_summed_curve) {
     for (std::size_t k = 0; k < 40; ++k) {
         EXPECT_FLOAT_EQ(matrix->weights[k], static_cast<float>(whole.massOfToken[k]));
     }
+}
+
+TEST(MixtureOverText, a_row_of_too_few_keys_is_refused_but_has_its_place_in_a_matrix) {
+    const Trace trace = traceOfScores({{{0, -infinity, -infinity}, {0, 1, -infinity}, {0, 2, 1}}});
+    const auto row = evaluateRow(trace, trace, at(0), mixture(2));
+    ASSERT_FALSE(row);
+    EXPECT_NE(row.error().message.find("2 components"), std::string::npos) << row.error().message;
+    const auto matrix = evaluateMatrix(trace, at(0), mixture(2), {});
+    ASSERT_TRUE(matrix) << matrix.error().message;
+    EXPECT_GT(matrix->weights[0], 0.5F);
 }
 
 }  // namespace

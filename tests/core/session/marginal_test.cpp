@@ -41,6 +41,27 @@ TEST(Marginal, is_the_density_integrated_over_the_other_coordinate) {
     }
 }
 
+TEST(Marginal, of_a_heavy_tail_keeps_its_degrees_of_freedom) {
+    Eigen::Matrix2d scale;
+    scale << 0.003, 0.001, 0.001, 0.005;
+    for (const double alpha : {0.4, 0.6, 0.9, 1 - 1e-5}) {
+        const auto density = Density2d::fromScale(Eigen::Vector2d(0.4, 0.6), scale, {alpha, 1});
+        ASSERT_TRUE(density) << density.error().message;
+        for (const PictureAxis axis : {PictureAxis::X, PictureAxis::Y}) {
+            const auto marginal = marginalOf(*density, axis);
+            ASSERT_TRUE(marginal) << alpha;
+            // The strip below a place holds the marginal's mass below it.
+            for (const double at : {0.2, 0.5, 0.9}) {
+                const double strip = axis == PictureAxis::X ? density->massIn(-1e6, -1e6, at, 1e6)
+                                                            : density->massIn(-1e6, -1e6, 1e6, at);
+                EXPECT_NEAR(marginal->cdf(at), strip, alpha > 0.5 ? 1e-11 : 1e-8) << alpha << ' ' << at;
+            }
+        }
+    }
+    const auto heavier = Density2d::fromScale(Eigen::Vector2d(0.4, 0.6), scale, {0.3, 1}).value();
+    EXPECT_FALSE(marginalOf(heavier, PictureAxis::X));
+}
+
 TEST(Marginal, sums_weights_along_rows_and_columns_without_the_other_positions) {
     const PatchGrid grid{2, 3, 1};
     const std::vector<double> weights{9, 1, 2, 3, 10, 20, std::nan("")};

@@ -72,7 +72,7 @@ TEST(MechanismChoice, mixture_is_driven_and_checked_as_a_density) {
         EXPECT_FALSE(checked(choice));
     }
     choice.mixture = {};
-    choice.density.alpha = 0.5;
+    choice.density.alpha = 0;
     EXPECT_FALSE(checked(choice));
 }
 
