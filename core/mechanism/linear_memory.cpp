@@ -130,12 +130,13 @@ void LinearMemory::appendBlock(const Eigen::Ref<const RowMatrixD>& features, con
 
 Eigen::VectorXd LinearMemory::lookup(const Eigen::VectorXd& query) const {
     require(query.size() == width(), "a query of the memory's width");
+    // Eigen's symmetric products do not take empty matrices.
+    if (query.size() == 0) return query;
     return matrix_.selfadjointView<Eigen::Lower>() * query;
 }
 
 RowMatrixD LinearMemory::lookup(const RowMatrixD& queries) const {
     require(queries.cols() == width(), "queries of the memory's width");
-    // Eigen's symmetric products do not take empty matrices.
     if (queries.size() == 0) return queries;
     return queries * matrix_.selfadjointView<Eigen::Lower>();
 }

@@ -207,6 +207,17 @@ TEST(MemoryFunction, of_masked_sequences_equals_that_of_shorter_ones) {
     for (const std::size_t i : {4u, 5u}) EXPECT_TRUE(at::equal(found[i].narrow(1, 0, 6), expected[i])) << i;
 }
 
+TEST(MemoryFunction, of_a_sequence_that_is_masked_throughout_is_zero) {
+    at::manual_seed(9);
+    Question question = randomQuestion(2, 5, 60, 3, true, true);
+    question.memory.mask = at::ones({2, 5}, at::kBool);
+    question.memory.mask[1].fill_(false);
+    EXPECT_GT(question.answer()[0].abs().max().item<double>(), 0);
+    EXPECT_EQ(question.answer()[1].abs().max().item<double>(), 0);
+    const auto found = gradients(question, random({2, 3, 60}), answerOf);
+    for (const std::size_t i : {0u, 1u, 4u, 5u}) EXPECT_EQ(found[i][1].abs().max().item<double>(), 0) << i;
+}
+
 TEST(MemoryFunction, without_times_looks_up_after_the_last_token) {
     at::manual_seed(4);
     Question question = randomQuestion(2, 6, 3, 2, false, true);
