@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -73,19 +72,9 @@ session::MechanismChoice choiceOf(const Options& options) {
     return choice;
 }
 
-// A component without a position of its own has no place to stand.
-Result<void> checkComponents(const GridWeights& weights, const Options& options) {
-    const auto positions = std::count_if(weights.values.begin(), weights.values.end(),
-                                         [](double weight) { return weight > 0; });
-    if (options.components <= positions) return {};
-    return fail(fmt::format("{}: --components: expected at most {}, the positions that have weight, found {}",
-                            *options.weights, positions, options.components));
-}
-
 Result<Densities> fromWeights(const Options& options) {
     const auto weights = readWeights({*options.weights, options.array, options.grid});
     if (!weights) return std::unexpected(weights.error());
-    if (auto valid = checkComponents(*weights, options); !valid) return std::unexpected(valid.error());
     const auto named = [&](const Error& error) {
         return fail(*options.weights + ": " + error.message, error.kind);
     };

@@ -45,6 +45,9 @@ public:
                                                      const RunControl& control) const = 0;
 };
 
+/// How several queries are answered: each on its own, as they come, or all in one product.
+enum class QueryOrder { OneByOne, Together };
+
 /// The border to the run-time module that holds LibTorch: only values and these interfaces cross it.
 class ModelRuntime {
 public:
@@ -55,10 +58,21 @@ public:
     virtual Result<std::shared_ptr<const LoadedModel>> load(const std::filesystem::path& folder,
                                                             const RunControl& control) const = 0;
     virtual const TrainingRuntime& training() const = 0;
-    /// Seconds that LibTorch's softmax over the last axis of (rows, columns) takes on one thread, one
-    /// entry a repetition: what the timings of our own code are compared with.
-    virtual Result<std::vector<double>> softmaxSeconds(std::span<const float> scores, std::size_t columns,
-                                                       std::size_t repetitions) const = 0;
+
+    // What the timings of our own code are compared with: seconds of one call of LibTorch's own code on one
+    // thread. Results go to memory of the caller, so that no call pays for fresh pages.
+
+    /// softmax over the last axis of (rows, columns).
+    virtual Result<double> softmaxSeconds(std::span<const float> scores, std::size_t columns,
+                                          std::span<float> weights) const = 0;
+    /// The backward pass of softmax, from its weights and the gradient above it.
+    virtual Result<double> softmaxBackwardSeconds(std::span<const float> weights,
+                                                  std::span<const float> upstream, std::size_t columns,
+                                                  std::span<float> gradient) const = 0;
+    /// Softmax attention of `queries` (m, width) over `states` (n, width), which are keys and values alike.
+    virtual Result<double> attentionSeconds(std::span<const float> states, std::span<const float> queries,
+                                            std::size_t width, QueryOrder order,
+                                            std::span<float> answers) const = 0;
 };
 
 }  // namespace fovea

@@ -271,7 +271,7 @@ TEST(DensityCommand, more_components_than_positions_with_weight_are_refused_with
         return fovea({"density", "--weights", folder / "w.npy", "--components", count, "--json"});
     };
     EXPECT_EQ(jsonOf(with("3"))["components"].size(), 3U);
-    EXPECT_TRUE(refused(with("4"), 1, {"w.npy", "--components", "at most 3", "found 4"}));
+    EXPECT_TRUE(refused(with("4"), 1, {"w.npy", "4 components", "found 3 of 6"}));
 }
 
 TEST(DensityCommand, weights_come_from_every_format_and_floating_type) {

@@ -7,7 +7,7 @@
 #include "core/model/runtime_entry.h"
 #include "core/model/torch/guard.h"
 #include "core/model/torch/loaded_transformer.h"
-#include "core/training/torch/timed_softmax.h"
+#include "core/training/torch/timed_peers.h"
 #include "core/training/torch/torch_training.h"
 
 namespace fovea::training {
@@ -26,9 +26,22 @@ public:
 
     const TrainingRuntime& training() const override { return training_; }
 
-    Result<std::vector<double>> softmaxSeconds(std::span<const float> scores, std::size_t columns,
-                                               std::size_t repetitions) const override {
-        return model::guarded("softmax", [&] { return timedSoftmax(scores, columns, repetitions); });
+    Result<double> softmaxSeconds(std::span<const float> scores, std::size_t columns,
+                                  std::span<float> weights) const override {
+        return model::guarded("softmax", [&] { return timedSoftmax(scores, columns, weights); });
+    }
+
+    Result<double> softmaxBackwardSeconds(std::span<const float> weights, std::span<const float> upstream,
+                                          std::size_t columns, std::span<float> gradient) const override {
+        return model::guarded("softmax backward",
+                              [&] { return timedSoftmaxBackward(weights, upstream, columns, gradient); });
+    }
+
+    Result<double> attentionSeconds(std::span<const float> states, std::span<const float> queries,
+                                    std::size_t width, QueryOrder order,
+                                    std::span<float> answers) const override {
+        return model::guarded("attention",
+                              [&] { return timedAttention(states, queries, width, order, answers); });
     }
 
 private:
