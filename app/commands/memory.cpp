@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,6 +25,9 @@ using Json = nlohmann::ordered_json;
 
 // Eigenvalues of a wider memory take seconds.
 constexpr Eigen::Index widestSpectrum = 1024;
+
+// Queries that the report in words has a line for; the file and JSON have all.
+constexpr Eigen::Index mostQueriesTold = 10;
 
 struct Options {
     MemoryFiles files;
@@ -118,11 +122,13 @@ std::string reportText(const MemoryQuestion& question, const Answer& answer, con
                                    answer.features.cols());
     if (const auto spectrum = spectrumOf(answer.memory))
         text += fmt::format("eigenvalues {:.4g} to {:.4g}\n", spectrum->smallest, spectrum->largest);
-    for (Eigen::Index i = 0; i < answer.tokenWeights.rows(); ++i) {
+    const Eigen::Index queries = answer.tokenWeights.rows(), told = std::min(queries, mostQueriesTold);
+    for (Eigen::Index i = 0; i < told; ++i) {
         if (const auto token = strongestToken(answer.tokenWeights, i))
             text += fmt::format("query {}: strongest weight {:.4g} at token {}\n", i,
                                 answer.tokenWeights(i, *token), *token);
     }
+    if (queries > told) text += fmt::format("and {} more queries\n", queries - told);
     return text;
 }
 

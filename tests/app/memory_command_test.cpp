@@ -206,6 +206,9 @@ TEST_F(MemoryCommand, says_in_words_what_it_found) {
     EXPECT_EQ(result.exitCode, 0) << result.err;
     EXPECT_NE(result.out.find("2 states of width 2"), std::string::npos) << result.out;
     EXPECT_NE(result.out.find("strongest weight 3 at token 1"), std::string::npos) << result.out;
+    const auto many =
+        memory({"--states", folder / "h.npy", "--query", write("many.npy", normalNumbers({25, 2}, 26))});
+    EXPECT_NE(many.out.find("and 15 more queries"), std::string::npos) << many.out;
 }
 
 TEST_F(MemoryCommand, wrong_usage_exits_with_2) {
