@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/mechanism/kernels/row_kernels.h"
 #include "core/support/precondition.h"
 
 namespace fovea {
@@ -139,6 +140,18 @@ RowMatrixD LinearMemory::lookup(const RowMatrixD& queries) const {
     require(queries.cols() == width(), "queries of the memory's width");
     if (queries.size() == 0) return queries;
     return queries * matrix_.selfadjointView<Eigen::Lower>();
+}
+
+RowMatrixF LinearMemory::lookup(const RowMatrixF& queries) const {
+    require(queries.cols() == width(), "queries of the memory's width");
+    const auto size = static_cast<std::size_t>(width());
+    RowMatrixF padded =
+        RowMatrixF::Zero(width(), width() + static_cast<Eigen::Index>(kernels::lookupPadding));
+    padded.leftCols(width()) = matrix().cast<float>();
+    RowMatrixF answers(queries.rows(), queries.cols());
+    const kernels::LookupMatrix memory{padded.data(), size, size + kernels::lookupPadding};
+    kernels::lookUpRows(memory, queries.data(), static_cast<std::size_t>(queries.rows()), answers.data());
+    return answers;
 }
 
 Result<RowMatrixD> lookUp(const MemoryInput& input, const MemoryLookups& lookups) {

@@ -67,6 +67,9 @@ public:
     Eigen::VectorXd lookup(const Eigen::VectorXd& query) const;
     /// R (m x k), row i = C q_i.
     RowMatrixD lookup(const RowMatrixD& queries) const;
+    /// The same in float32, on the vector unit, for many queries at once: from C rounded to float, sums of k
+    /// products.
+    RowMatrixF lookup(const RowMatrixF& queries) const;
 
 private:
     void appendBlock(const Eigen::Ref<const RowMatrixD>& features, const Eigen::VectorXd& decay,

@@ -16,16 +16,16 @@ constexpr std::size_t width = 100;
 constexpr std::size_t queries = 1000;
 constexpr std::size_t pairs = 31;
 
-RowMatrixD asMatrix(std::span<const float> values) {
+RowMatrixF asMatrix(std::span<const float> values) {
     const auto rows = static_cast<Eigen::Index>(values.size() / width);
-    return Eigen::Map<const RowMatrixF>(values.data(), rows, width).cast<double>();
+    return Eigen::Map<const RowMatrixF>(values.data(), rows, width);
 }
 
-/// R of every query, one by one.
-void lookUpEach(const LinearMemory& memory, const RowMatrixD& asked, RowMatrixD& answers) {
+/// R of every query, one by one, in double as the window asks.
+void lookUpEach(const LinearMemory& memory, const RowMatrixF& asked, RowMatrixF& answers) {
     for (Eigen::Index i = 0; i < asked.rows(); ++i) {
-        const Eigen::VectorXd query = asked.row(i);
-        answers.row(i) = memory.lookup(query);
+        const Eigen::VectorXd query = asked.row(i).cast<double>();
+        answers.row(i) = memory.lookup(query).cast<float>();
     }
 }
 
@@ -36,9 +36,9 @@ BenchmarkCases benchLookup(const Bench& bench) {
     const AlignedFloats asked = normalNumbers(queries * width, 0.1, 2);
     AlignedFloats peerAnswers(queries * width);
     LinearMemory memory(width);
-    memory.append(asMatrix(remembered.span()));
-    const RowMatrixD questions = asMatrix(asked.span());
-    RowMatrixD answers(queries, width);
+    memory.append(asMatrix(remembered.span()).cast<double>());
+    const RowMatrixF questions = asMatrix(asked.span());
+    RowMatrixF answers(queries, width);
 
     std::vector<BenchmarkCase> cases;
     for (const QueryOrder order : {QueryOrder::OneByOne, QueryOrder::Together}) {

@@ -11,6 +11,7 @@
 // After foreach_target.h, since they too are compiled once for each unit.
 #include "core/mechanism/kernels/entmax_kernel-inl.h"
 #include "core/mechanism/kernels/gradient_kernel-inl.h"
+#include "core/mechanism/kernels/lookup_kernel-inl.h"
 #include "core/mechanism/kernels/moment_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,6 +43,13 @@ MomentSums doubleMomentSums(const double* weights, size_t count, double offset, 
     return momentSumsOf(weights, count, offset, step);
 }
 
+void lookUpRowsHere(const LookupMatrix& matrix, const float* queries, size_t rows, float* answers) {
+    const size_t width = matrix.width;
+    size_t row = 0;
+    for (; row + 4 <= rows; row += 4) lookUpRowsOf<4>(matrix, queries + row * width, answers + row * width);
+    for (; row < rows; ++row) lookUpRowsOf<1>(matrix, queries + row * width, answers + row * width);
+}
+
 const char* unitName() {
     return hwy::TargetName(HWY_TARGET);
 }
@@ -56,6 +64,7 @@ HWY_EXPORT(entmaxRowsHere);
 HWY_EXPORT(gradientRowsHere);
 HWY_EXPORT(floatMomentSums);
 HWY_EXPORT(doubleMomentSums);
+HWY_EXPORT(lookUpRowsHere);
 HWY_EXPORT(unitName);
 
 void entmaxRows(const float* scores, std::size_t rows, std::size_t columns, const EntmaxLaw& law,
@@ -76,6 +85,10 @@ MomentSums momentSums(const float* weights, std::size_t count, double offset, do
 
 MomentSums momentSums(const double* weights, std::size_t count, double offset, double step) {
     return HWY_DYNAMIC_DISPATCH(doubleMomentSums)(weights, count, offset, step);
+}
+
+void lookUpRows(const LookupMatrix& matrix, const float* queries, std::size_t rows, float* answers) {
+    HWY_DYNAMIC_DISPATCH(lookUpRowsHere)(matrix, queries, rows, answers);
 }
 
 const char* vectorUnit() {

@@ -60,6 +60,17 @@ struct MomentSums {
 MomentSums momentSums(const float* weights, std::size_t count, double offset, double step);
 MomentSums momentSums(const double* weights, std::size_t count, double offset, double step);
 
+/// A square matrix in rows of `stride` floats, `lookupPadding` of them beyond the last.
+struct LookupMatrix {
+    const float* values;
+    std::size_t width;
+    std::size_t stride;
+};
+inline constexpr std::size_t lookupPadding = 64;
+
+/// answers = queries matrix, both (rows, width) in C order; they do not overlap.
+void lookUpRows(const LookupMatrix& matrix, const float* queries, std::size_t rows, float* answers);
+
 /// Name of the vector unit that the kernels run on, "AVX3".
 const char* vectorUnit();
 

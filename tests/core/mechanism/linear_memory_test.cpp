@@ -295,5 +295,22 @@ TEST(LinearMemoryGradient, spreads_nan_rather_than_hiding_it) {
     EXPECT_TRUE(std::isnan(memoryGradient(task.input, task.lookups, task.upstream)->states(2, 0)));
 }
 
+TEST(LinearMemory, answers_many_float_queries_as_it_answers_one) {
+    for (const Eigen::Index width : {1, 3, 15, 16, 17, 31, 32, 33, 64, 100}) {
+        LinearMemory memory(width);
+        memory.append(RowMatrixD::Random(20, width));
+        for (const Eigen::Index queries : {0, 1, 3, 4, 5, 11}) {
+            const RowMatrixF asked = RowMatrixF::Random(queries, width);
+            const RowMatrixF found = memory.lookup(asked);
+            const RowMatrixD exact = memory.lookup(RowMatrixD(asked.cast<double>()));
+            ASSERT_EQ(found.rows(), queries);
+            if (queries == 0) continue;
+            const double largest = std::max(1.0, exact.cwiseAbs().maxCoeff());
+            EXPECT_LE((found.cast<double>() - exact).cwiseAbs().maxCoeff(), 1e-5 * largest)
+                << width << " wide, " << queries << " queries";
+        }
+    }
+}
+
 }  // namespace
 }  // namespace fovea
