@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <QtGlobal>
 #include <filesystem>
 
 namespace fovea::app {
@@ -41,7 +42,13 @@ Result<std::shared_ptr<const Trace>> SampleModel::run(const MechanismPlan& plan,
     return own->opened.model->run(own->prepared.input, plan, control);
 }
 
+void prepareQt() {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!qEnvironmentVariableIsSet("XDG_RUNTIME_DIR")) qputenv("QT_LOGGING_RULES", "*.warning=false");
+}
+
 Result<SampleModel> openSampleModel(const std::string& name, const RunControl& control) {
+    prepareQt();
     const auto folder = sampleFolder(name);
     if (!folder) return std::unexpected(folder.error());
     const auto opened = widgets::openSource(*folder, control);

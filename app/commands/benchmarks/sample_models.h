@@ -25,6 +25,9 @@ struct SampleModel {
     Result<std::shared_ptr<const Trace>> run(const MechanismPlan& plan, const RunControl& control) const;
 };
 
+/// Before Qt does anything: no display is asked for, and nothing is said of one.
+void prepareQt();
+
 /// Looks in `../share/fovea/samples` beside the program; the error says what is missing.
 Result<SampleModel> openSampleModel(const std::string& name, const RunControl& control);
 

@@ -89,9 +89,7 @@ Result<void> addSteps(const SampleModel& sample, session::Domain domain, const B
 }  // namespace
 
 BenchmarkCases benchWindow(const Bench& bench) {
-    // No display is asked for, and nothing is said of one.
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    if (!qEnvironmentVariableIsSet("XDG_RUNTIME_DIR")) qputenv("QT_LOGGING_RULES", "*.warning=false");
+    prepareQt();
     int count = 1;
     char program[] = "fovea";
     char* words[] = {program, nullptr};
