@@ -179,7 +179,7 @@ Result<void> checkMechanism(EntmaxParameters mechanism) {
 Result<void> attend(const Options& options, const RunControl& control) {
     if (auto valid = checkMechanism(options.mechanism); !valid) return valid;
     if (auto writable = checkOutputPath(options.output); !writable) return writable;
-    const auto file = io::readArrayFile(options.scores);
+    const auto file = io::readArrayFile(options.scores, options.array);
     if (!file) return std::unexpected(file.error());
     const auto array = io::floatingArray(*file, options.array);
     if (!array) return std::unexpected(array.error());

@@ -76,7 +76,7 @@ Result<void> setGrid(const WeightsChoice& choice, const std::vector<std::size_t>
 
 Result<GridWeights> readWeights(const WeightsChoice& choice) {
     const std::string& path = choice.path;
-    const auto file = io::readArrayFile(path);
+    const auto file = io::readArrayFile(path, choice.array);
     if (!file) return std::unexpected(file.error());
     const auto array = io::floatingArray(*file, choice.array);
     if (!array) return std::unexpected(array.error());

@@ -87,7 +87,8 @@ private:
     std::string reason_;
 };
 
-Result<void> addMember(const Archive& archive, zip_uint64_t index, ArrayFile& file) {
+Result<void> addMember(const Archive& archive, zip_uint64_t index, const std::optional<std::string>& only,
+                       ArrayFile& file) {
     const std::string path = file.path.string();
     zip_stat_t status;
     zip_stat_init(&status);
@@ -97,12 +98,18 @@ Result<void> addMember(const Archive& archive, zip_uint64_t index, ArrayFile& fi
     const std::string member = status.name;
     if (!member.ends_with(".npy")) return {};
     const std::string source = fmt::format("{}: {}", path, quotable(member));
+    const std::string name = member.substr(0, member.size() - 4);
+    if (file.find(name)) return fail(fmt::format("{}: comes twice", source));
+    if (only && name != *only) {
+        FileArray& listed = file.arrays.emplace_back();
+        listed.name = name;
+        listed.skipped = true;
+        return {};
+    }
     // Deflate packs at most 1032 bytes into one.
     if (status.size / 1032 > status.comp_size + 64) {
         return fail(fmt::format("{}: claims {} bytes packed into {}", source, status.size, status.comp_size));
     }
-    const std::string name = member.substr(0, member.size() - 4);
-    if (file.find(name)) return fail(fmt::format("{}: comes twice", source));
     if (auto fits = checkFitsMemory(source, status.size); !fits) return fits;
     auto bytes = archive.read(index, status.size);
     if (!bytes) return fail(fmt::format("{}: cannot be read: {}", source, bytes.error().message));
@@ -110,14 +117,14 @@ Result<void> addMember(const Archive& archive, zip_uint64_t index, ArrayFile& fi
     return addNpy({std::as_bytes(std::span(*owner)), owner}, source, name, file);
 }
 
-Result<void> readNpz(ArrayFile& file) {
+Result<void> readNpz(const std::optional<std::string>& only, ArrayFile& file) {
     // Also says why a path is no regular file.
     if (auto mapped = MappedFile::open(file.path); !mapped) return std::unexpected(mapped.error());
     const Archive archive(file.path);
     if (!archive)
         return fail(fmt::format("{}: not a usable npz file: {}", file.path.string(), archive.reason()));
     for (zip_uint64_t index = 0; index < archive.count(); ++index) {
-        if (auto added = addMember(archive, index, file); !added) return added;
+        if (auto added = addMember(archive, index, only, file); !added) return added;
     }
     return {};
 }
@@ -208,13 +215,13 @@ const FileArray* ArrayFile::find(std::string_view name) const {
     return found == arrays.end() ? nullptr : &*found;
 }
 
-Result<ArrayFile> readArrayFile(const fs::path& path) {
+Result<ArrayFile> readArrayFile(const fs::path& path, const std::optional<std::string>& only) {
     ArrayFile file;
     file.path = path;
     const std::string ending = lowerEnding(path);
     Result<void> read;
     if (ending == ".npy") read = readNpyFile(file);
-    else if (ending == ".npz") read = readNpz(file);
+    else if (ending == ".npz") read = readNpz(only, file);
     else if (ending == ".safetensors") read = readSafetensors(file);
     else
         read =

@@ -20,6 +20,7 @@ struct FileArray {
     bool isText = false;
     std::vector<std::string> texts;  ///< UTF-8, in C order
     std::vector<std::size_t> shape;  ///< of either
+    bool skipped = false;            ///< nothing but the name is known
 };
 
 /// Arrays of an npy, npz or safetensors file, told apart by the name's ending. Views stay valid as long
@@ -40,7 +41,9 @@ struct ArrayFile {
 /// and what must be copied against the memory that is free, before anything is allocated. Errors name the
 /// file (and the member), what was expected and found. Cost: safetensors and npy are mapped, members of npz
 /// and what lies in another order are read into memory.
-Result<ArrayFile> readArrayFile(const std::filesystem::path& path);
+/// With `only`, other members of an npz are listed by their names but not read, whatever they hold.
+Result<ArrayFile> readArrayFile(const std::filesystem::path& path,
+                                const std::optional<std::string>& only = {});
 
 /// The array `name` of `file`, or the one that there is; of floating-point numbers. Errors: (usage) several
 /// arrays and no name, a name that is not there, each with the names there are; none at all; another type.

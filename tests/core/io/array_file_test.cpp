@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <gtest/gtest.h>
+#include <zip.h>
 
 #include "core/io/files.h"
 #include "core/io/numpy.h"
@@ -67,6 +68,17 @@ TEST(ArrayFiles, endless_texts_of_no_width_are_refused) {
     EXPECT_FALSE(readArrayFile(folder / "a.npy"));
 }
 
+void writeZip(const std::filesystem::path& path,
+              const std::vector<std::pair<std::string, std::string>>& members) {
+    zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+    ASSERT_NE(archive, nullptr);
+    for (const auto& [name, bytes] : members) {
+        zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
+        ASSERT_GE(zip_file_add(archive, name.c_str(), source, 0), 0);
+    }
+    ASSERT_EQ(zip_close(archive), 0);
+}
+
 /// One array of another file in each of the formats, as float64.
 std::vector<double> valuesIn(const std::filesystem::path& path, const std::optional<std::string>& name = {}) {
     const auto file = readArrayFile(path);
@@ -111,6 +123,24 @@ TEST(ArrayFiles, other_element_types_are_refused_by_name) {
         EXPECT_NE(found.error().message.find(type), std::string::npos) << found.error().message;
         EXPECT_NE(found.error().message.find(name), std::string::npos) << found.error().message;
     }
+}
+
+TEST(ArrayFiles, one_array_is_read_beside_others_that_could_not_be) {
+    const test::TemporaryFolder folder;
+    const std::string good = test::npyBytes("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n",
+                                            std::string(4, '\0'));
+    const std::string objects =
+        test::npyBytes("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n", "\x80\x04K\x01.");
+    writeZip(folder / "both.npz", {{"good.npy", good}, {"objects.npy", objects}});
+    EXPECT_FALSE(readArrayFile(folder / "both.npz"));
+    const auto file = readArrayFile(folder / "both.npz", "good");
+    ASSERT_TRUE(file) << file.error().message;
+    ASSERT_EQ(file->arrays.size(), 2U);
+    EXPECT_TRUE(file->find("objects")->skipped);
+    const auto found = floatingArray(*file, "good");
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ((*found)->shape, std::vector<std::size_t>{1});
+    EXPECT_FALSE(readArrayFile(folder / "both.npz", "objects"));
 }
 
 TEST(ArrayFiles, every_order_gives_the_same_array) {
