@@ -115,6 +115,7 @@ Result<void> checkSize(const io::ArrayView& scores, const Options& options) {
     constexpr double reportBytes = 160;  // of a row, with its text
     constexpr double workspaceBytes = 48;
     const Rows rows = rowsOf(scores.shape);
+    if (rows.count == 0) return {};
     if (rows.columns == 0 && rows.count > mostEmptyRows) {
         return fail(fmt::format("{}: {} rows without entries are too many", options.scores, rows.count));
     }
@@ -131,8 +132,9 @@ Result<Report> attendRows(const io::ArrayView& scores, const Options& options, c
                           std::vector<std::byte>& bytes) {
     const Rows rows = rowsOf(scores.shape);
     const std::size_t rowBytes = rows.columns * io::elementSize(resultType(scores.type));
-    bytes.resize(rows.count * rowBytes);
     Report report;
+    if (rows.count == 0) return report;  // whatever the length that a row would have
+    bytes.resize(rows.count * rowBytes);
     Workspace workspace;
     workspace.row.resize(rows.columns);
     workspace.weights.resize(rows.columns);

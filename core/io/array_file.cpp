@@ -71,8 +71,10 @@ public:
         zip_int64_t count = 1;
         while (count > 0 && bytes.size() <= size) {
             const std::size_t before = bytes.size();
-            bytes.resize(before + piece);
-            count = zip_fread(member, bytes.data() + before, piece);
+            // One byte more than there should be, so that a longer member is noticed.
+            const auto asked = static_cast<std::size_t>(std::min<std::uint64_t>(piece, size + 1 - before));
+            bytes.resize(before + asked);
+            count = zip_fread(member, bytes.data() + before, asked);
             bytes.resize(before + static_cast<std::size_t>(std::max<zip_int64_t>(count, 0)));
         }
         const std::string reason =

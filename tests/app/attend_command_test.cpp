@@ -133,8 +133,11 @@ TEST_F(AttendCommand, arrays_without_entries_are_fine) {
     const auto json = jsonOf(attend({"--json"}));
     EXPECT_EQ(json["rows"], 2);
     EXPECT_EQ(json["empty_rows"], (nlohmann::json{0, 1}));
-    write<float>({0, 3}, {});
-    EXPECT_EQ(jsonOf(attend({"--json"}))["rows"], 0);
+    for (const std::size_t columns : {std::size_t{3}, std::size_t{1} << 50}) {
+        write<float>({0, columns}, {});
+        EXPECT_EQ(jsonOf(attend({"--json"}))["rows"], 0);
+        EXPECT_EQ(readBack<float>(out).shape, (std::vector<std::size_t>{0, columns}));
+    }
 }
 
 TEST_F(AttendCommand, a_number_without_axes_is_refused) {
