@@ -46,8 +46,8 @@ MomentSums doubleMomentSums(const double* weights, size_t count, double offset, 
 void lookUpRowsHere(const LookupMatrix& matrix, const float* queries, size_t rows, float* answers) {
     const size_t width = matrix.width;
     size_t row = 0;
-    for (; row + 4 <= rows; row += 4) lookUpRowsOf<4>(matrix, queries + row * width, answers + row * width);
-    for (; row < rows; ++row) lookUpRowsOf<1>(matrix, queries + row * width, answers + row * width);
+    for (; row + 8 <= rows; row += 8) lookUpEight(matrix, queries + row * width, answers + row * width);
+    for (; row < rows; ++row) lookUpOne(matrix, queries + row * width, answers + row * width);
 }
 
 const char* unitName() {

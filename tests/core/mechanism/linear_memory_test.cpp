@@ -299,7 +299,7 @@ TEST(LinearMemory, answers_many_float_queries_as_it_answers_one) {
     for (const Eigen::Index width : {1, 3, 15, 16, 17, 31, 32, 33, 64, 100}) {
         LinearMemory memory(width);
         memory.append(RowMatrixD::Random(20, width));
-        for (const Eigen::Index queries : {0, 1, 3, 4, 5, 11}) {
+        for (const Eigen::Index queries : {0, 1, 7, 8, 9, 17}) {
             const RowMatrixF asked = RowMatrixF::Random(queries, width);
             const RowMatrixF found = memory.lookup(asked);
             const RowMatrixD exact = memory.lookup(RowMatrixD(asked.cast<double>()));
