@@ -37,7 +37,6 @@ TEST(CommandLine, commands_of_later_are_refused_as_not_there_yet) {
 TEST(CommandLine, options_of_later_are_refused_as_not_there_yet) {
     const std::vector<std::vector<std::string>> lines{
         {"trace", "m", "--text", "t", "--max-new-tokens", "3", "-o", "o"},
-        {"attend", "s.npz", "--array", "a", "-o", "o.npy"},
         {"export", "m", "--text", "t", "--view", "lines", "-o", "o.svg"}};
     for (const auto& line : lines)
         EXPECT_TRUE(refused(fovea(line), 2, {"not there yet"})) << line[0] << line[2];
