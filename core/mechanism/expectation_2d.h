@@ -38,10 +38,12 @@ struct Expectation2d {
 ///   that psi reaches, with the density's exponent at its border (Gauss-Legendre for alpha < 1.125);
 /// - alpha < 1: Student's t is a mixture of Gaussians whose precision has a gamma distribution; the sum
 ///   over it (trapezoids in its logarithm) of the convolution above.
-/// Error: 1e-12 of the value, for any widths and distances for which the value is above 1e-300; of a
-/// derivative 1e-11 of the expectation of its absolute value. The result turns with mean, scale and bases.
-/// Cost a basis: 128 to 2048 exponentials by the polar rule, at most 4096 by the other, 50 to 600 for
-/// alpha < 1; no allocation per basis. Safe to call from many threads. Source: [N20] sec. 3, [J22].
+/// Error, beside what rounding of the arguments makes: 1e-12 of the value, for any widths and distances for
+/// which the value is above 1e-300; of a derivative 1e-11 of the expectation of its absolute value. The
+/// result turns with mean, scale and bases.
+/// Cost a basis: 128 to 2048 exponentials by the polar rule, at most 4096 by the other (8192 for alpha
+/// < 1.125), 50 to 600 for alpha < 1; no allocation per basis. Safe to call from many threads. Source:
+/// [N20] sec. 3, [J22].
 void expectations(const Density2d& density, std::span<const RadialBasis2d> bases,
                   std::span<Expectation2d> results);
 

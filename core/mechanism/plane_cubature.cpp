@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -19,8 +18,6 @@ constexpr double negligible = 45;
 constexpr double vanished = 745;
 /// Up to this exponent rules know the ends of the ellipse, above it is never reached.
 constexpr double steepest = 8;
-/// The longest half of a piece, in deviations, that 64 nodes resolve.
-constexpr double longestHalf = 10.5;
 
 /// x^e, for the common exponents without the general power.
 double raised(double x, double e) {
@@ -41,32 +38,6 @@ std::size_t nodesFor(double half, double middle, bool partial) {
 double betaOfBoth(double exponent) {
     return std::sqrt(std::numbers::pi) * std::tgamma(exponent + 1) / std::tgamma(exponent + 1.5) /
            std::exp2(2 * exponent + 1);
-}
-
-/// ln of psi (1 - q)^e; below all of them, and falling with q, where q >= 1.
-double logIntegrand(const PlaneProblem& problem, double exponent, double y1, double y2) {
-    const double q = problem.q(y1, y2);
-    if (q >= 1) return -1e300 * std::min(q, 1e7);
-    return -(y1 * y1 + y2 * y2) / 2 + exponent * std::log1p(-q);
-}
-
-/// Its largest value: where both gradients are parallel, at y_i = m_i/(1 + c a_i^2) for some c >= 0.
-double largestLogIntegrand(const PlaneProblem& problem, double exponent) {
-    const auto at = [&](double logC) {
-        const double c = std::exp(logC);
-        return logIntegrand(problem, exponent, problem.m1 / (1 + c * problem.a1 * problem.a1),
-                            problem.m2 / (1 + c * problem.a2 * problem.a2));
-    };
-    double low = -2 * std::log(problem.a1) - 40, high = -2 * std::log(problem.a2) + 40;
-    for (int i = 0; i < 60; ++i) {
-        const double third = (high - low) / 3;
-        if (at(low + third) < at(high - third)) {
-            low += third;
-        } else {
-            high -= third;
-        }
-    }
-    return std::max(at(low), at(high));
 }
 
 }  // namespace
@@ -101,41 +72,56 @@ struct PlaneCubature::Range {
     double from = 0, to = 0;
 };
 
-/// What psi (1 - q)^e reaches: the window along y1, |y|^2 <= square, q <= reach^2.
+/// What psi (1 - q)^e reaches: windows along y1 and y2, |y|^2 <= square, q <= reach^2.
 struct PlaneCubature::Region {
     bool empty = false;
     bool soft = false;
-    double from = 0, to = 0;
+    Interval first, second;
     double square = 0;
     double reach = 1;
-    double pieces = 1;
 };
 
 PlaneCubature::Region PlaneCubature::regionOf(const PlaneProblem& problem) const {
+    return exponent_ > steepest ? softRegion(problem) : sharpRegion(problem);
+}
+
+/// ln(psi (1 - q)^e) is concave, and at least as curved as it is at the centre of the ellipse.
+PlaneCubature::Region PlaneCubature::softRegion(const PlaneProblem& problem) const {
+    const auto [summit, largest] = summitOf(problem, exponent_);
+    const double budget = negligible - largest;
+    const auto around = [&](double place, double axis) {
+        const double half = std::sqrt(2 * negligible / (1 + 2 * exponent_ / (axis * axis)));
+        return Interval{place - half, place + half};
+    };
     Region region;
-    region.soft = exponent_ > steepest;
-    if (region.soft) {
-        const double largest = largestLogIntegrand(problem, exponent_);
-        region.empty = largest < -vanished;
-        const double budget = negligible - largest;
-        region.square = 2 * budget;
-        region.reach = std::sqrt(-std::expm1(-budget / exponent_));
-        region.to = std::sqrt(region.square);
-        region.from = -region.to;
-        region.pieces = std::ceil(region.to / longestHalf);
-    } else {
-        // The ellipse lies beyond the tangent at its nearest point, psi within a circle: a cap.
-        const Eigen::Vector2d nearest = nearestToOrigin(problem);
-        const double distance = nearest.norm();
-        region.empty = distance * distance / 2 > vanished;
-        region.square = distance * distance + 2 * negligible;
-        const double height = distance > 0 ? std::sqrt(region.square) - distance : 0.0;
-        const Eigen::Vector2d normal =
-            distance > 0 ? Eigen::Vector2d(nearest / distance) : Eigen::Vector2d(0, 1);
-        const double half = std::sqrt(2 * negligible) * std::abs(normal.y());
-        region.from = nearest.x() - half - height * std::max(0.0, -normal.x());
-        region.to = nearest.x() + half + height * std::max(0.0, normal.x());
-    }
+    region.empty = largest < -vanished;
+    region.soft = true;
+    region.first = around(summit.x(), problem.a1);
+    region.second = around(summit.y(), problem.a2);
+    region.square = 2 * budget;
+    region.reach = std::sqrt(-std::expm1(-budget / exponent_));
+    return region;
+}
+
+/// The ellipse lies beyond the tangent at its nearest point, psi within a circle: a cap.
+PlaneCubature::Region PlaneCubature::sharpRegion(const PlaneProblem& problem) const {
+    const Eigen::Vector2d nearest = nearestToOrigin(problem);
+    const double distance = nearest.norm();
+    Region region;
+    region.empty = distance * distance / 2 > vanished;
+    region.square = distance * distance + 2 * negligible;
+    const double height = distance > 0 ? std::sqrt(region.square) - distance : 0.0;
+    const Eigen::Vector2d normal =
+        distance > 0 ? Eigen::Vector2d(nearest / distance) : Eigen::Vector2d(0, 1);
+    const auto along = [&](int axis) {
+        const double half = std::sqrt(2 * negligible) * std::abs(normal(1 - axis));
+        return Interval{nearest(axis) - half - height * std::max(0.0, -normal(axis)),
+                        nearest(axis) + half + height * std::max(0.0, normal(axis))};
+    };
+    region.first = along(0);
+    // Inside the ellipse psi reaches as far in every direction.
+    const double far = std::sqrt(region.square);
+    region.second = distance > 0 ? along(1) : Interval{-far, far};
     return region;
 }
 
@@ -201,46 +187,41 @@ PlaneCubature::Range PlaneCubature::partOf(double centre, double unit, double fr
 void PlaneCubature::alongLine(const PlaneProblem& problem, const Region& region, double y1, double square,
                               double weight, PlaneTerms& sums) {
     const double unit = problem.a2 * std::sqrt(square);
-    const double edge =
-        region.soft ? problem.a2 * std::sqrt(std::max(0.0, square - (1 - region.reach) * (1 + region.reach)))
-                    : unit;
+    const double beyond = (1 - region.reach) * (1 + region.reach);
+    const double edge = region.soft ? problem.a2 * std::sqrt(std::max(0.0, square - beyond)) : unit;
     const double gap = std::max(0.0, std::abs(problem.m2) - edge);
     double farthest = region.square - y1 * y1;
     if (!region.soft) farthest = std::min(farthest, gap * gap + 2 * negligible);
-    if (!(farthest > gap * gap) || !(edge > 0)) return;
-    const double to = std::min(std::sqrt(farthest), problem.m2 + edge);
-    const double from = std::max(-std::sqrt(farthest), problem.m2 - edge);
-    for (double i = 0; i < region.pieces; ++i) {
-        const Range piece = partOf(problem.m2, unit, from + (to - from) * i / region.pieces,
-                                   i + 1 < region.pieces ? from + (to - from) * (i + 1) / region.pieces : to);
-        integrate(piece, problem.m2, unit, true, [&](double y2, double innerSquare, double innerWeight) {
-            const double part = weight * innerWeight * std::exp(-(y1 * y1 + y2 * y2) / 2);
-            const double second = part * square * innerSquare;
-            sums.value += part;
-            sums.d1 -= part * y1;
-            sums.d2 -= part * y2;
-            sums.h11 += second * (y1 * y1 - 1);
-            sums.h12 += second * (y1 * y2);
-            sums.h22 += second * (y2 * y2 - 1);
-        });
-    }
+    if (!(farthest > gap * gap)) return;
+    const double far = std::sqrt(farthest);
+    const double from = std::max({-far, problem.m2 - edge, region.second.low});
+    const double to = std::min({far, problem.m2 + edge, region.second.high});
+    if (!(to > from)) return;
+    const Range range = partOf(problem.m2, unit, from, to);
+    integrate(range, problem.m2, unit, true, [&](double y2, double innerSquare, double innerWeight) {
+        const double part = weight * innerWeight * std::exp(-(y1 * y1 + y2 * y2) / 2);
+        const double second = part * square * innerSquare;
+        sums.value += part;
+        sums.d1 -= part * y1;
+        sums.d2 -= part * y2;
+        sums.h11 += second * (y1 * y1 - 1);
+        sums.h12 += second * (y1 * y2);
+        sums.h22 += second * (y2 * y2 - 1);
+    });
 }
 
 PlaneTerms PlaneCubature::windowed(const PlaneProblem& problem) {
     const Region region = regionOf(problem);
     PlaneTerms sums;
     const double edge = problem.a1 * region.reach;
-    const double from = std::max(region.from, problem.m1 - edge);
-    const double to = std::min(region.to, problem.m1 + edge);
+    const double from = std::max(region.first.low, problem.m1 - edge);
+    const double to = std::min(region.first.high, problem.m1 + edge);
     if (region.empty || !(to > from)) return sums;
     const double constant = (exponent_ + 1) / std::numbers::pi;
-    for (double i = 0; i < region.pieces; ++i) {
-        const Range piece = partOf(problem.m1, problem.a1, from + (to - from) * i / region.pieces,
-                                   i + 1 < region.pieces ? from + (to - from) * (i + 1) / region.pieces : to);
-        integrate(piece, problem.m1, problem.a1, false, [&](double y1, double square, double weight) {
-            alongLine(problem, region, y1, square, constant * weight, sums);
-        });
-    }
+    const Range range = partOf(problem.m1, problem.a1, from, to);
+    integrate(range, problem.m1, problem.a1, false, [&](double y1, double square, double weight) {
+        alongLine(problem, region, y1, square, constant * weight, sums);
+    });
     return sums;
 }
 

@@ -47,6 +47,8 @@ private:
     static Range partOf(double centre, double unit, double from, double to);
     const QuadratureRule& rule(std::size_t nodes, bool inner, bool upperEnd, bool lowerEnd);
     Region regionOf(const PlaneProblem& problem) const;
+    Region softRegion(const PlaneProblem& problem) const;
+    Region sharpRegion(const PlaneProblem& problem) const;
     template <class Visit>
     void integrate(const Range& range, double centre, double unit, bool inner, Visit visit);
     void alongLine(const PlaneProblem& problem, const Region& region, double y1, double square, double weight,

@@ -46,6 +46,13 @@ double lowestLogPrecision(const PlaneProblem& problem, double k) {
     return std::max(byTail, -stepDown((negligible + square / 2) / k));
 }
 
+/// ln of psi (1 - q)^e; below all of them, and falling with q, where q >= 1.
+double logIntegrand(const PlaneProblem& problem, double exponent, double y1, double y2) {
+    const double q = problem.q(y1, y2);
+    if (q >= 1) return -1e300 * std::min(q, 1e7);
+    return -(y1 * y1 + y2 * y2) / 2 + exponent * std::log1p(-q);
+}
+
 }  // namespace
 
 PlaneProblem::PlaneProblem(const Density2d& density, const RadialBasis2d& basis) {
@@ -127,6 +134,28 @@ Eigen::Vector2d nearestToOrigin(const PlaneProblem& problem) {
     }
     // m_i - a_i^2 m_i/(s + a_i^2), without the difference.
     return {m.x() * (s / (s + a1 * a1)), m.y() * (s / (s + a2 * a2))};
+}
+
+Summit summitOf(const PlaneProblem& problem, double exponent) {
+    // Both gradients are parallel there: y_i = m_i/(1 + c a_i^2) for some c >= 0.
+    const auto at = [&](double logC) {
+        const double c = std::exp(logC);
+        return Eigen::Vector2d(problem.m1 / (1 + c * problem.a1 * problem.a1),
+                               problem.m2 / (1 + c * problem.a2 * problem.a2));
+    };
+    const auto height = [&](double logC) {
+        return logIntegrand(problem, exponent, at(logC).x(), at(logC).y());
+    };
+    double low = -2 * std::log(problem.a1) - 40, high = -2 * std::log(problem.a2) + 40;
+    for (int i = 0; i < 100; ++i) {
+        const double third = (high - low) / 3;
+        if (height(low + third) < height(high - third)) {
+            low += third;
+        } else {
+            high -= third;
+        }
+    }
+    return {at(low), height(low)};
 }
 
 }  // namespace fovea

@@ -46,4 +46,11 @@ PlaneTerms studentTerms(const PlaneProblem& problem, double degreesOfFreedom);
 /// The point of the ellipse q <= 1 nearest to the origin of y; the origin itself where it is inside.
 Eigen::Vector2d nearestToOrigin(const PlaneProblem& problem);
 
+/// Where psi (1 - q)^e is largest on the ellipse, and its logarithm there.
+struct Summit {
+    Eigen::Vector2d place;
+    double height = 0;
+};
+Summit summitOf(const PlaneProblem& problem, double exponent);
+
 }  // namespace fovea

@@ -63,6 +63,20 @@ TEST(Expectation2d, meets_values_computed_otherwise) {
     }
 }
 
+TEST(Expectation2d, of_a_large_exponent_outside_of_the_ellipse_keeps_its_digits) {
+    // psi is the standard normal at 0; semi-axes along x and y. 20-digit quadrature in its coordinates.
+    const auto relative = [](double exponent, double a1, double a2, const Eigen::Vector2d& mean) {
+        const Eigen::Matrix2d shape = symmetric(a1 * a1, 0, a2 * a2);
+        const auto p = Density2d::fromMoments({mean, shape / (2 * exponent + 4)}, MomentMatching::Moments,
+                                              {1 + 1 / exponent, 1}).value();
+        const auto psi = basis({0, 0}, symmetric(1, 0, 1));
+        return expectation(p, psi).value / psi.peak();
+    };
+    EXPECT_NEAR(relative(12, 20, 10, {17.5, 8.25}) / 9.1798302563302997e-14, 1, 1e-12);
+    // So far out rounding of alpha and the shape changes 12 digits.
+    EXPECT_NEAR(relative(9, 200, 150, {164.5, 106.25}) / 4.8727588834880871e-76, 1, 1e-11);
+}
+
 TEST(Expectation2d, turning_mean_scale_and_bases_turns_the_result) {
     std::mt19937_64 engine(1);
     std::uniform_real_distribution<double> unit(0, 1);
