@@ -38,6 +38,7 @@ const char* densityName(double alpha, bool overPicture) {
     if (alpha == 1) return "Gaussian";
     if (alpha == 2) return overPicture ? "truncated paraboloid" : "truncated parabola";
     if (alpha == 1.5) return "biweight";
+    if (alpha < 1) return "Student's t";
     return "beta-Gaussian";
 }
 

@@ -60,6 +60,13 @@ TEST(MechanismText, tells_the_mixture_and_knows_pictures) {
     EXPECT_NE(mechanismText(choice, true).find("truncated paraboloid"), std::string::npos);
 }
 
+TEST(MechanismText, names_heavy_tails) {
+    MechanismChoice choice;
+    choice.domain = Domain::Continuous;
+    choice.density.alpha = 0.8;
+    EXPECT_NE(mechanismText(choice).find("Student's t · α 0.8"), std::string::npos) << mechanismText(choice);
+}
+
 TEST(MechanismChoice, mixture_is_driven_and_checked_as_a_density) {
     MechanismChoice choice;
     choice.domain = Domain::Mixture;
