@@ -64,9 +64,11 @@ PlaneProblem::PlaneProblem(const Density2d& density, const RadialBasis2d& basis)
     inverse << 1 / first, 0, -shear / first / second, 1 / second;
     const Eigen::Matrix2d shape = inverse * density.levelShape() * inverse.transpose();
     const EigenSystem2x2 axes = eigenSystem(shape);
-    a1 = std::sqrt(axes.major);
+    // Squares of lengths stay numbers: a density so narrow is a point, one so wide is nowhere.
+    constexpr double least = 1e-150, most = 1e150;
+    a1 = std::clamp(std::sqrt(axes.major), least, most);
     // By the determinants: a narrow density keeps the digits of its width.
-    a2 = std::min(a1, std::exp(density.logRootDeterminant()) / rootDeterminant / a1);
+    a2 = std::clamp(std::exp(density.logRootDeterminant()) / rootDeterminant / a1, least, a1);
     const double c = std::cos(axes.angle), s = std::sin(axes.angle);
     Eigen::Matrix2d turn;
     turn << c, s, -s, c;

@@ -229,6 +229,24 @@ TEST(Expectation2d, joins_the_gaussian_from_both_sides) {
     EXPECT_NEAR((at(1 - 1e-4).value + at(1 + 1e-4).value) / 2 / gaussian.value, 1, 1e-7);
 }
 
+TEST(Expectation2d, of_a_point_is_psi_there) {
+    // Narrower than the square of any number: still psi and its slopes at the mean.
+    const auto psi = basis({0.4, 0.6}, symmetric(0.02, 0.005, 0.01));
+    const Eigen::Vector2d mean(0.5, 0.5);
+    const Eigen::Vector2d slope = -psi(mean) * (psi.precision() * (mean - psi.centre()));
+    for (const double alpha : {0.9, 1.0, 1.05, 1.5, 2.0, 5.0}) {
+        for (const double variance : {1e-22, 1e-200, 1e-300}) {
+            const auto p = Density2d::fromMoments({mean, symmetric(variance, 0, variance / 2)},
+                                                  MomentMatching::Moments, {alpha, 1});
+            ASSERT_TRUE(p) << p.error().message;
+            const auto found = expectation(*p, psi);
+            EXPECT_NEAR(found.value / psi(mean), 1, 1e-12) << alpha << ' ' << variance;
+            EXPECT_LE((found.byMean - slope).norm(), 1e-11 * slope.norm()) << alpha << ' ' << variance;
+            EXPECT_TRUE(found.byCovariance.allFinite()) << alpha << ' ' << variance;
+        }
+    }
+}
+
 TEST(Expectation2d, far_away_it_is_zero_or_the_tail) {
     const auto psi = basis({1e3, -1e3}, published);
     for (const double alpha : {1.5, 2.0, infinity}) {
