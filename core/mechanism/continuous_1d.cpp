@@ -17,7 +17,7 @@ namespace fovea {
 namespace {
 
 std::string domainFault(double mean, double scale, const char* scaleName, DensityParameters parameters) {
-    if (auto fault = heavy_tail::parameterFault(parameters); !fault.empty()) return fault;
+    if (auto fault = parameterFault(parameters); !fault.empty()) return fault;
     if (!std::isfinite(mean)) return fmt::format("mean must be finite, found {}", mean);
     if (!(scale > 0) || std::isinf(scale)) {
         return fmt::format("{} must be finite and above 0, found {}", scaleName, scale);

@@ -59,13 +59,7 @@ Result<ScaleMatrix> definite(const Eigen::Matrix2d& matrix, const char* name) {
 }
 
 std::string domainFault(const Eigen::Vector2d& mean, DensityParameters parameters) {
-    if (!(parameters.alpha > 0)) {
-        return fmt::format(
-            "alpha must be above 0 (below 1 the tails are heavy, infinity is uniform), found {}",
-            parameters.alpha);
-    }
-    const double atLeastOne = std::max(parameters.alpha, 1.0);
-    if (auto fault = parameterFault({atLeastOne, parameters.temperature}); !fault.empty()) return fault;
+    if (auto fault = parameterFault(parameters); !fault.empty()) return fault;
     if (mean.allFinite()) return {};
     return fmt::format("mean must be finite, found ({}, {})", mean.x(), mean.y());
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/mechanism/heavy_tail.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
-
-#include <fmt/format.h>
 
 #include "core/mechanism/beta_functions.h"
 
@@ -42,18 +41,6 @@ struct ValueAndSlope {
 };
 
 }  // namespace
-
-std::string parameterFault(DensityParameters parameters) {
-    if (!(parameters.alpha > 0)) {
-        return fmt::format("alpha must be above 0 (below 1 tails are heavy, infinity is uniform), found {}",
-                           parameters.alpha);
-    }
-    if (!(parameters.temperature > 0) || std::isinf(parameters.temperature)) {
-        return fmt::format("temperature of a density must be finite and above 0, found {}",
-                           parameters.temperature);
-    }
-    return {};
-}
 
 double logConstant(double k) {
     return beta_functions::logGammaHalfStep(k - 0.5) - 0.5 * std::log(std::numbers::pi);

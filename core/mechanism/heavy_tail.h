@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-
-#include "core/mechanism/continuous_1d.h"
-
 // Private to core/mechanism and its tests: the densities below alpha = 1, in one dimension
 //     p(z) = C (1 + z^2)^(-k),  k = 1/(1-alpha),  C = Gamma(k)/(Gamma(k-1/2) sqrt(pi)),
 // Student's t with nu = 2k - 1 degrees of freedom in units of sqrt(nu): z = t/sqrt(nu). Nothing
 // forms Gamma or a power of nu, so that all of it joins the Gaussian as k grows.
 namespace fovea::heavy_tail {
-
-/// What is wrong with `parameters` for a density that may have heavy tails, alpha > 0 and
-/// temperature > 0, in a sentence; empty when they are in their domain.
-std::string parameterFault(DensityParameters parameters);
 
 /// ln C, for k > 1/2.
 double logConstant(double k);
