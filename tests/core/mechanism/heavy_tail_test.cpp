@@ -8,6 +8,7 @@
 #include <numbers>
 #include <vector>
 
+#include "core/mechanism/continuous_1d.h"
 #include "tests/core/mechanism/reference_files.h"
 
 namespace fovea {
