@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <ostream>
@@ -101,14 +100,10 @@ rc::Gen<Problem> anyProblem(rc::Gen<double> alpha) {
         std::move(alpha), temperature);
 }
 
-/// Checks `property` on thousands of cases; always the same ones, unless RC_PARAMS says otherwise.
+/// Checks `property` as RC_GTEST_PROP does, with a test's own name.
 template <class Property>
 void holds(Property property) {
-    rc::detail::TestParams parameters = rc::detail::configuration().testParams;
-    if (std::getenv("RC_PARAMS") == nullptr) {
-        parameters.seed = 20;
-        parameters.maxSuccess = 5000;
-    }
+    const rc::detail::TestParams parameters = rc::detail::configuration().testParams;
     rc::detail::TestMetadata metadata;
     metadata.id = testing::UnitTest::GetInstance()->current_test_info()->name();
     const auto result = rc::detail::checkTestable(property, metadata, parameters);
