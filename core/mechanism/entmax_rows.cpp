@@ -24,17 +24,19 @@ struct Worker {
         : values(columns + kernels::padding),
           chosen(columns + kernels::padding),
           slopes(columns + kernels::padding),
+          zeros(columns + kernels::padding),
           wide(columns + kernels::padding),
           places(columns + kernels::padding),
           parameters(rowParameters) {}
 
     kernels::RowScratch scratch() {
-        return {values.data(), chosen.data(), slopes.data(), wide.data(), places.data()};
+        return {values.data(), chosen.data(), slopes.data(), zeros.data(), wide.data(), places.data()};
     }
 
     std::vector<float> values;
     std::vector<float> chosen;
     std::vector<float> slopes;
+    std::vector<float> zeros;
     std::vector<double> wide;
     std::vector<std::int32_t> places;
     EntmaxParameters parameters;

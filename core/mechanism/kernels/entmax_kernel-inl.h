@@ -21,7 +21,9 @@ namespace fovea::kernels::HWY_NAMESPACE {
 
 class RowSolver {
 public:
-    RowSolver(const EntmaxLaw& law, const RowFallback& fallback, const RowScratch& scratch, size_t columns)
+    /// `past`: weights go past the caches; then rows are whole vectors, and aligned.
+    RowSolver(const EntmaxLaw& law, const RowFallback& fallback, const RowScratch& scratch, size_t columns,
+              bool past)
         : fallback_(fallback),
           scratch_(scratch),
           columns_(columns),
@@ -29,6 +31,7 @@ public:
           softmax_(law.alpha - 1 < 1e-9),
           scale_(softmax_ ? 1 / law.temperature : (law.alpha - 1) / law.temperature),
           reach_(1 / scale_),
+          past_(past),
           smooth_(law, scratch) {}
 
     void solve(const float* scores, float* weights) const {
@@ -113,11 +116,21 @@ private:
         } else {
             fallback_.steep(fallback_.context, scratch_.values, count);
         }
+        if (past_) return writePast(solved, count, weights);
         const FloatTag d;
         for (size_t i = 0; i < columns_; i += hn::Lanes(d)) {
             storeUpTo(d, hn::Zero(d), weights + i, columns_ - i);
         }
         for (size_t i = 0; i < count; ++i) weights[scratch_.places[i]] = solved[i];
+    }
+
+    /// Past the caches: the row is put together in scratch memory that is 0 before and after.
+    void writePast(const float* solved, size_t count, float* weights) const {
+        const FloatTag d;
+        float* const row = scratch_.zeros;
+        for (size_t i = 0; i < count; ++i) row[scratch_.places[i]] = solved[i];
+        for (size_t i = 0; i < columns_; i += hn::Lanes(d)) hn::Stream(hn::LoadU(d, row + i), d, weights + i);
+        for (size_t i = 0; i < count; ++i) row[scratch_.places[i]] = 0;
     }
 
     /// Scores whose gap is below T/(alpha-1), and a few just beyond by rounding, with their places.
@@ -226,6 +239,7 @@ private:
     bool softmax_;
     double scale_;     // (alpha-1)/T; 1/T for softmax
     double reach_;     // gaps below it may be in the support
+    bool past_;
     SmoothLaw smooth_;
 };
 

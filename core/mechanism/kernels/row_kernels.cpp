@@ -2,11 +2,13 @@
 #include "core/mechanism/kernels/row_kernels.h"
 
 #include <math.h>
+#include <stdint.h>
 
 // This file is compiled once for each vector unit; the best one for the processor is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/mechanism/kernels/row_kernels.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 // After foreach_target.h, since they too are compiled once for each unit.
 #include "core/mechanism/kernels/entmax_kernel-inl.h"
@@ -19,10 +21,16 @@ namespace fovea::kernels::HWY_NAMESPACE {
 
 void entmaxRowsHere(const float* scores, size_t rows, size_t columns, const EntmaxLaw& law,
                     const RowFallback& fallback, const RowScratch& scratch, float* weights) {
-    const RowSolver solver(law, fallback, scratch, columns);
+    // Results larger than the caches are written past them, where rows begin and end with vectors: else every
+    // line would be read before it is overwritten.
+    constexpr size_t large = size_t{1} << 22;
+    const size_t vector = hn::Lanes(FloatTag()) * sizeof(float);
+    const bool aligned = (reinterpret_cast<uintptr_t>(weights) | columns * sizeof(float)) % vector == 0;
+    const RowSolver solver(law, fallback, scratch, columns, aligned && rows * columns >= large);
     for (size_t row = 0; row < rows; ++row) {
         solver.solve(scores + row * columns, weights + row * columns);
     }
+    hwy::FlushStream();
 }
 
 void gradientRowsHere(const float* weights, const float* upstream, size_t rows, size_t columns,

@@ -15,6 +15,7 @@ struct RowScratch {
     float* values;
     float* chosen;
     float* slopes;
+    float* zeros;  ///< 0 between calls
     double* wide;
     std::int32_t* places;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <vector>
@@ -117,6 +118,28 @@ TEST(EntmaxRows, do_not_depend_on_the_number_of_threads) {
         const auto one = rowsOf(scores, 300, {alpha, 1}, 1);
         for (const std::size_t threads : {2, 3, 7}) {
             ASSERT_EQ(one, rowsOf(scores, 300, {alpha, 1}, threads)) << "alpha " << alpha << ", " << threads;
+        }
+    }
+}
+
+TEST(EntmaxRows, of_large_arrays_are_those_of_their_parts) {
+    // Large results are written past the caches, where rows begin and end with whole vectors.
+    constexpr std::size_t columns = 512, rows = (std::size_t{1} << 22) / columns + 3;
+    auto scores = normalScores((rows + 1) * columns, 3);
+    scores[5 * columns + 7] = notANumber;
+    std::fill_n(scores.begin() + 9 * columns, columns, -infinity);
+    std::vector<float> memory(scores.size());
+    const std::size_t place = reinterpret_cast<std::uintptr_t>(memory.data()) % 64;
+    const std::span<float> whole(memory.data() + (64 - place) % 64 / sizeof(float), rows * columns);
+    const std::span<const float> all(scores.data(), rows * columns);
+    for (const double alpha : {1.0, 1.3, 1.5, 2.0, 3.0}) {
+        const RowCounts counts = entmaxRows(all, columns, {alpha, 1}, whole);
+        EXPECT_EQ(counts, (RowCounts{.empty = 1, .invalid = 1}));
+        std::vector<float> part(columns);
+        for (std::size_t at = 0; at < all.size(); at += columns) {
+            entmaxRows(all.subspan(at, columns), columns, {alpha, 1}, part);
+            const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+            ASSERT_TRUE(std::ranges::equal(part, whole.subspan(at, columns), same)) << "alpha " << alpha;
         }
     }
 }
