@@ -166,7 +166,7 @@ std::string reportText(const Report& report, const Options& options) {
             fmt::format("support {} to {}, largest residual {:.3g}\n", *least, *most, report.largestResidual);
     }
     if (!report.emptyRows.empty())
-        text += fmt::format("{} rows are masked throughout\n", report.emptyRows.size());
+        text += fmt::format("rows masked throughout: {}\n", report.emptyRows.size());
     return text;
 }
 
