@@ -178,7 +178,10 @@ Result<void> fillRow(HeadWork& work, std::size_t query, std::span<const float> s
         matrix.rowStates[query] = entmax(scores, work.mechanism.weights, work.base, work.workspace).state;
         if (matrix.rowStates[query] == RowState::Ok) {
             const std::span<const double> all(work.base);
-            const auto placed = work.grid ? all.subspan(work.grid->first, work.grid->count()) : all;
+            // A grid that does not fit the keys is told of by the masses below.
+            const bool patches = work.grid && work.grid->first <= all.size() &&
+                                 work.grid->count() <= all.size() - work.grid->first;
+            const auto placed = patches ? all.subspan(work.grid->first, work.grid->count()) : all;
             const MechanismChoice mechanism = ofRow(work.mechanism, placed);
             auto masses = work.grid ? massesOverPicture(work.base, *work.grid, mechanism)
                                     : massesOverText(work.base, work.unpadded, mechanism);
