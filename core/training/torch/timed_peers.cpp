@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
 #include "core/model/torch/threads.h"
@@ -27,7 +28,7 @@ Result<void> checkRows(std::size_t size, std::size_t columns, std::size_t other)
 
 template <class Work>
 double secondsOf(Work&& work) {
-    const at::NoGradGuard noGraph;
+    const c10::NoGradGuard noGraph;
     model::chooseThreads(1, 1);  // small: one thread, of the matrix products too
     const auto start = std::chrono::steady_clock::now();
     work();
