@@ -34,7 +34,9 @@ TEST(KernelSymbols, shared_with_other_files_name_their_vector_unit) {
     for (std::string line; std::getline(lines, line);) {
         if (line.ends_with(".o:")) inKernels = line.starts_with("row_kernels");
         const auto kind = line.find_first_of("WVu", 16);
-        const bool weak = inKernels && kind == 17 && line.size() > 19;
+        // References to the run-time library's data are no code.
+        const bool code = line.find("DW.ref.") == std::string::npos;
+        const bool weak = inKernels && code && kind == 17 && line.size() > 19;
         if (inKernels && namesItsUnit(line)) ++vectorFunctions;
         if (weak && !namesItsUnit(line)) strays += line.substr(19) + "\n";
     }
