@@ -11,6 +11,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "core/mechanism/expectation_1d.h"
+#include "core/training/torch/value_context.h"
 
 namespace fovea::training {
 
@@ -89,16 +90,12 @@ public:
     }
 };
 
-/// `tensor` in double, once it is floating, on the CPU and of as many axes as one of the two.
-at::Tensor numbersOf(const at::Tensor& tensor, const char* name, std::int64_t axes, std::int64_t orAxes) {
-    TORCH_CHECK(tensor.defined(), "continuous attention: ", name, " must be defined");
-    TORCH_CHECK(tensor.is_floating_point() && tensor.device().is_cpu(), "continuous attention: ", name,
-                " must be floating-point numbers on the CPU, found ", tensor.scalar_type(), " on ",
-                tensor.device());
-    TORCH_CHECK(tensor.dim() == axes || tensor.dim() == orAxes, "continuous attention: ", name, " must have ",
-                axes == orAxes ? "" : "2 or ", orAxes, orAxes == 1 ? " axis" : " axes", ", found shape ",
-                tensor.sizes());
-    return tensor.to(at::kDouble);
+/// Numbers of one axis.
+at::Tensor lineOf(const at::Tensor& tensor, const char* name) {
+    at::Tensor numbers = numbersOf(tensor, name);
+    TORCH_CHECK(numbers.dim() == 1, "continuous attention: ", name, " must have 1 axis, found shape ",
+                numbers.sizes());
+    return numbers;
 }
 
 void checkBasis(const ContinuousAttention1d& attention) {
@@ -113,56 +110,17 @@ void checkBasis(const ContinuousAttention1d& attention) {
     }
 }
 
-at::Tensor checkedMask(const at::Tensor& mask, std::int64_t batch, std::int64_t length) {
-    if (!mask.defined()) return mask;
-    TORCH_CHECK(mask.scalar_type() == at::kBool && mask.device().is_cpu(),
-                "continuous attention: mask must be bool on the CPU, found ", mask.scalar_type(), " on ",
-                mask.device());
-    TORCH_CHECK(mask.dim() == 2 && mask.size(0) == batch && mask.size(1) == length,
-                "continuous attention: mask must have shape ", at::IntArrayRef({batch, length}), ", found ",
-                mask.sizes());
-    return mask;
-}
-
-/// G in double, (L, J) or (batch, L, J).
-at::Tensor checkedValueWeights(const ContinuousAttention1d& attention, std::int64_t batch,
-                               std::int64_t length) {
-    const at::Tensor weights = numbersOf(attention.valueWeights, "value weights", 2, 3).detach();
-    const auto width = static_cast<std::int64_t>(attention.basis.size());
-    const bool fits = weights.size(-1) == width && weights.size(-2) == length &&
-                      (weights.dim() == 2 || weights.size(0) == batch);
-    TORCH_CHECK(fits, "continuous attention: value weights must have shape ",
-                at::IntArrayRef({length, width}), " or ", at::IntArrayRef({batch, length, width}),
-                " (batch, tokens, basis functions), found ", weights.sizes());
-    return weights;
-}
-
 at::Tensor positionsOf(const at::Tensor& index, const at::Tensor& count, Positions positions) {
     if (positions == Positions::Paper) return (index + 1) / count;
     if (positions == Positions::Midpoint) return (index + 0.5) / count;
     return at::where(count > 1, index / (count - 1).clamp_min(1), at::full_like(index, 0.5));
 }
 
-/// `weights` in double, (batch, L), 0 outside the mask, once they are in their domain.
-at::Tensor realWeights(const at::Tensor& weights, const at::Tensor& mask) {
-    at::Tensor numbers = numbersOf(weights, "weights", 2, 2);
-    const at::Tensor real = checkedMask(mask, numbers.size(0), numbers.size(1));
-    if (real.defined()) numbers = at::where(real, numbers, at::zeros_like(numbers));
-    const at::Tensor wrong = ((numbers >= 0) & numbers.isfinite()).logical_not().nonzero();
-    if (wrong.size(0) > 0) {
-        const at::Tensor place = wrong[0];
-        TORCH_CHECK(false, "continuous attention: weights must be finite and at least 0, found ",
-                    numbers[place[0].item<std::int64_t>()][place[1].item<std::int64_t>()].item<double>(),
-                    " at row ", place[0].item<std::int64_t>(), ", token ", place[1].item<std::int64_t>());
-    }
-    return numbers;
-}
-
 }  // namespace
 
 at::Tensor basisExpectations1d(const at::Tensor& mean, const at::Tensor& spread,
                                const ContinuousAttention1d& attention) {
-    const at::Tensor means = numbersOf(mean, "mean", 1, 1), spreads = numbersOf(spread, "spread", 1, 1);
+    const at::Tensor means = lineOf(mean, "mean"), spreads = lineOf(spread, "spread");
     TORCH_CHECK(means.sizes() == spreads.sizes(),
                 "continuous attention: mean and spread must have one shape, found ", means.sizes(), " and ",
                 spreads.sizes());
@@ -172,30 +130,12 @@ at::Tensor basisExpectations1d(const at::Tensor& mean, const at::Tensor& spread,
 
 at::Tensor continuousContext1d(const at::Tensor& mean, const at::Tensor& spread, const at::Tensor& values,
                                const ContinuousAttention1d& attention, const at::Tensor& mask) {
-    at::Tensor numbers = numbersOf(values, "values", 2, 3);
-    const at::Tensor expected = basisExpectations1d(mean, spread, attention);
-    const std::int64_t batch = expected.size(0), length = numbers.size(-2);
-    TORCH_CHECK(numbers.dim() == 2 || numbers.size(0) == batch, "continuous attention: values of shape ",
-                numbers.sizes(), " (batch, tokens, numbers) do not match a batch of ", batch, " means");
-    const at::Tensor valueWeights = checkedValueWeights(attention, batch, length);
-    const at::Tensor real = checkedMask(mask, batch, length);
-    at::Tensor tokenWeights = valueWeights.dim() == 2
-                                  ? expected.matmul(valueWeights.t())
-                                  : valueWeights.bmm(expected.unsqueeze(2)).squeeze(2);
-    if (real.defined()) {
-        tokenWeights = at::where(real, tokenWeights, at::zeros_like(tokenWeights));
-        // Not by a product: padding may hold anything, NaN too.
-        const at::Tensor shown = real.unsqueeze(2);
-        if (numbers.dim() == 3) numbers = at::where(shown, numbers, at::zeros_like(numbers));
-    }
-    const at::Tensor contexts = numbers.dim() == 2 ? tokenWeights.matmul(numbers)
-                                                   : tokenWeights.unsqueeze(1).bmm(numbers).squeeze(1);
-    return contexts.to(values.scalar_type());
+    return contextsOf(basisExpectations1d(mean, spread, attention), {values, attention.valueWeights, mask});
 }
 
 TensorMoments1d weightedMoments1d(const at::Tensor& weights, const at::Tensor& mask, WeightMoments1d options,
                                   bool ownLattice) {
-    const at::Tensor numbers = realWeights(weights, mask);
+    const at::Tensor numbers = realWeights(weights, mask, "token");
     const std::int64_t length = numbers.size(1);
     const bool counted = ownLattice && mask.defined();
     const at::Tensor index = counted ? (mask.cumsum(1) - 1).to(at::kDouble)
@@ -220,15 +160,14 @@ TensorMoments1d weightedMoments1d(const at::Tensor& weights, const at::Tensor& m
 at::Tensor continuousContextOfWeights1d(const at::Tensor& weights, const at::Tensor& mask,
                                         const at::Tensor& values, const ContinuousAttention1d& attention,
                                         WeightMoments1d options) {
-    const at::Tensor numbers = numbersOf(weights, "weights", 2, 2), given = numbersOf(values, "values", 2, 3);
-    TORCH_CHECK(given.size(-2) == numbers.size(1), "continuous attention: weights of shape ", numbers.sizes(),
-                " (batch, tokens) and values of shape ", given.sizes(), " must have as many tokens");
+    const at::Tensor real = realWeights(weights, mask, "token");
+    TORCH_CHECK(values.defined() && values.dim() >= 2 && values.size(-2) == real.size(1),
+                "continuous attention: weights of shape ", real.sizes(),
+                " (batch, tokens) and values of shape ", values.sizes(), " must have as many tokens");
     const bool ownLattice = attention.valueWeights.defined() && attention.valueWeights.dim() == 3;
     const TensorMoments1d moments = weightedMoments1d(weights, mask, options, ownLattice);
-    const at::Tensor contexts = continuousContext1d(moments.mean, moments.variance, values, attention, mask);
-    const at::Tensor real = mask.defined() ? at::where(mask, numbers, at::zeros_like(numbers)) : numbers;
-    const at::Tensor empty = (real.detach().sum(1, true) == 0).expand_as(contexts);
-    return at::where(empty, at::zeros_like(contexts), contexts);
+    return zeroWithoutWeight(continuousContext1d(moments.mean, moments.variance, values, attention, mask),
+                             real);
 }
 
 }  // namespace fovea::training

@@ -10,6 +10,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "core/mechanism/expectation_2d.h"
+#include "core/training/torch/value_context.h"
 
 namespace fovea::training {
 
@@ -103,61 +104,15 @@ public:
     }
 };
 
-/// `tensor` in double, once it is floating and on the CPU.
-at::Tensor numbersOf(const at::Tensor& tensor, const char* name) {
-    TORCH_CHECK(tensor.defined(), "continuous attention: ", name, " must be defined");
-    TORCH_CHECK(tensor.is_floating_point() && tensor.device().is_cpu(), "continuous attention: ", name,
-                " must be floating-point numbers on the CPU, found ", tensor.scalar_type(), " on ",
-                tensor.device());
-    return tensor.to(at::kDouble);
-}
-
-at::Tensor checkedMask(const at::Tensor& mask, std::int64_t batch, std::int64_t length) {
-    if (!mask.defined()) return mask;
-    TORCH_CHECK(mask.scalar_type() == at::kBool && mask.device().is_cpu(),
-                "continuous attention: mask must be bool on the CPU, found ", mask.scalar_type(), " on ",
-                mask.device());
-    TORCH_CHECK(mask.dim() == 2 && mask.size(0) == batch && mask.size(1) == length,
-                "continuous attention: mask must have shape ", at::IntArrayRef({batch, length}), ", found ",
-                mask.sizes());
-    return mask;
-}
-
-/// G in double.
-at::Tensor checkedValueWeights(const ContinuousAttention2d& attention, std::int64_t length) {
-    const at::Tensor weights = numbersOf(attention.valueWeights, "value weights").detach();
-    const auto width = static_cast<std::int64_t>(attention.basis.size());
-    TORCH_CHECK(weights.dim() == 2 && weights.size(0) == length && weights.size(1) == width,
-                "continuous attention: value weights must have shape ", at::IntArrayRef({length, width}),
-                " (positions, basis functions), found ", weights.sizes());
-    return weights;
-}
-
-at::Tensor checkedValues(const at::Tensor& values, std::int64_t batch) {
-    const at::Tensor numbers = numbersOf(values, "values");
-    TORCH_CHECK(numbers.dim() == 2 || (numbers.dim() == 3 && numbers.size(0) == batch),
-                "continuous attention: values must have shape (positions, numbers) or (", batch,
-                ", positions, numbers), found ", numbers.sizes());
-    return numbers;
-}
-
-/// `weights` in double, 0 outside the mask, once they are in their domain.
-at::Tensor realWeights(const at::Tensor& weights, const at::Tensor& mask, GridShape grid) {
-    at::Tensor numbers = numbersOf(weights, "weights");
+/// `weights` in double, 0 outside the mask, once they fit the grid and are in their domain.
+at::Tensor cellWeights(const at::Tensor& weights, const at::Tensor& mask, GridShape grid) {
     TORCH_CHECK(grid.rows > 0 && grid.columns > 0,
                 "continuous attention: a grid has rows and columns, found ", grid.rows, " x ", grid.columns);
+    const at::Tensor numbers = numbersOf(weights, "weights");
     TORCH_CHECK(numbers.dim() == 2 && numbers.size(1) == grid.rows * grid.columns,
                 "continuous attention: weights over ", grid.rows, " x ", grid.columns,
                 " cells must have shape (batch, ", grid.rows * grid.columns, "), found ", numbers.sizes());
-    const at::Tensor real = checkedMask(mask, numbers.size(0), numbers.size(1));
-    if (real.defined()) numbers = at::where(real, numbers, at::zeros_like(numbers));
-    const at::Tensor wrong = ((numbers >= 0) & numbers.isfinite()).logical_not().nonzero();
-    if (wrong.size(0) > 0) {
-        const auto row = wrong[0][0].item<std::int64_t>(), cell = wrong[0][1].item<std::int64_t>();
-        TORCH_CHECK(false, "continuous attention: weights must be finite and at least 0, found ",
-                    numbers[row][cell].item<double>(), " at row ", row, ", cell ", cell);
-    }
-    return numbers;
+    return realWeights(numbers, mask, "cell");
 }
 
 /// (cells, 2): x and y of the cells' centres.
@@ -185,26 +140,11 @@ at::Tensor basisExpectations2d(const at::Tensor& mean, const at::Tensor& matrix,
 
 at::Tensor continuousContext2d(const at::Tensor& mean, const at::Tensor& matrix, const at::Tensor& values,
                                const ContinuousAttention2d& attention, const at::Tensor& mask) {
-    TORCH_CHECK(mean.defined() && mean.dim() == 2, "continuous attention: mean must have shape (batch, 2)");
-    at::Tensor numbers = checkedValues(values, mean.size(0));
-    const std::int64_t batch = mean.size(0), length = numbers.size(-2);
-    const at::Tensor valueWeights = checkedValueWeights(attention, length);
-    const at::Tensor real = checkedMask(mask, batch, length);
-    at::Tensor positionWeights = basisExpectations2d(mean, matrix, attention).matmul(valueWeights.t());
-    if (real.defined()) {
-        // Not by products: padding may hold anything, NaN too.
-        positionWeights = at::where(real, positionWeights, at::zeros_like(positionWeights));
-        const at::Tensor shown = real.unsqueeze(2);
-        if (numbers.dim() == 3) numbers = at::where(shown, numbers, at::zeros_like(numbers));
-    }
-    const at::Tensor contexts = numbers.dim() == 2
-                                    ? positionWeights.matmul(numbers)
-                                    : positionWeights.unsqueeze(1).bmm(numbers).squeeze(1);
-    return contexts.to(values.scalar_type());
+    return contextsOf(basisExpectations2d(mean, matrix, attention), {values, attention.valueWeights, mask});
 }
 
 TensorMoments2d weightedMoments2d(const at::Tensor& weights, const at::Tensor& mask, GridShape grid) {
-    const at::Tensor numbers = realWeights(weights, mask, grid);
+    const at::Tensor numbers = cellWeights(weights, mask, grid);
     const at::Tensor centres = centresOf(grid, numbers.options());
     const at::Tensor sum = numbers.sum(1, true);
     const at::Tensor empty = sum == 0;
@@ -225,15 +165,13 @@ TensorMoments2d weightedMoments2d(const at::Tensor& weights, const at::Tensor& m
 at::Tensor continuousContextOfWeights2d(const at::Tensor& weights, const at::Tensor& mask,
                                         const at::Tensor& values, const ContinuousAttention2d& attention,
                                         GridShape grid) {
-    const at::Tensor real = realWeights(weights, mask, grid);
-    const at::Tensor given = checkedValues(values, real.size(0));
-    TORCH_CHECK(given.size(-2) == real.size(1), "continuous attention: weights of shape ", real.sizes(),
-                " (batch, cells) and values of shape ", given.sizes(), " must have as many positions");
+    const at::Tensor real = cellWeights(weights, mask, grid);
+    TORCH_CHECK(values.defined() && values.dim() >= 2 && values.size(-2) == real.size(1),
+                "continuous attention: weights of shape ", real.sizes(),
+                " (batch, cells) and values of shape ", values.sizes(), " must have as many positions");
     const TensorMoments2d moments = weightedMoments2d(weights, mask, grid);
-    const at::Tensor contexts =
-        continuousContext2d(moments.mean, moments.covariance, values, attention, mask);
-    const at::Tensor empty = (real.detach().sum(1, true) == 0).expand_as(contexts);
-    return at::where(empty, at::zeros_like(contexts), contexts);
+    return zeroWithoutWeight(continuousContext2d(moments.mean, moments.covariance, values, attention, mask),
+                             real);
 }
 
 }  // namespace fovea::training

@@ -14,7 +14,8 @@ namespace fovea::training {
 /// What continuous attention on the plane does not learn.
 struct ContinuousAttention2d {
     std::vector<RadialBasis2d> basis;  ///< J functions
-    /// G of the ridge regression: (L, J). Floating; a constant.
+    /// G of the ridge regression: (L, J), the same for all rows, or (batch, L, J). Floating; a
+    /// constant.
     at::Tensor valueWeights;
     DensityParameters density;
     /// What a row's matrix is: `Moments`, the covariance of its density at temperature 1; `Paper`, its

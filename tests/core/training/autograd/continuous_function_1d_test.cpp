@@ -257,6 +257,18 @@ TEST(ContinuousFunction1d, padding_does_not_count) {
     EXPECT_EQ(slope[0].slice(0, real).abs().max().item<double>(), 0);
 }
 
+TEST(ContinuousFunction1d, padding_of_shared_values_may_hold_anything) {
+    const auto given = attention(2, MomentMatching::Moments);
+    const at::Tensor mean = list({0.2, 0.55, 0.9}), spread = list({0.01, 0.07, 0.004});
+    at::Tensor values = random({tokens, numbers});
+    const at::Tensor mask = at::ones({batch, tokens}, at::kBool);
+    mask.select(1, tokens - 1).fill_(false);
+    const at::Tensor clean = continuousContext1d(mean, spread, values, given, mask);
+    values = values.clone();
+    values[tokens - 1].fill_(nan);
+    EXPECT_TRUE(at::equal(continuousContext1d(mean, spread, values, given, mask), clean));
+}
+
 TEST(ContinuousFunction1d, a_row_without_weight_is_zero_and_gives_no_gradient) {
     at::manual_seed(7);
     const at::Tensor weights = learned(random({batch, tokens}).abs());
