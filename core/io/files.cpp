@@ -129,6 +129,7 @@ Result<std::string> readTextFile(const fs::path& path, std::size_t limit) {
 
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view source) {
     constexpr std::size_t deepest = 128;
+    if (text.empty()) return fail(fmt::format("{}: expected JSON, found nothing: 0 bytes", source));
     if (const auto at = placeDeeperThan(deepest, text)) {
         return fail(fmt::format("{}: not usable JSON at {}: nested deeper than {} levels", source,
                                 placeText(text, *at), deepest));

@@ -28,7 +28,7 @@ void copyModelFolder(const std::filesystem::path& from, const std::filesystem::p
 std::vector<BrokenFile> brokenJson() {
     using namespace std::string_literals;
     return {
-        {"nothing", "", "unexpected end of input"},
+        {"nothing", "", "0 bytes"},
         {"cut_short", R"({"layers": [1, 2)", "line 1"},
         {"comma_at_the_end", "{\n  \"a\": 1,\n}", "line 3"},
         {"two_values", "{} {}", "byte 4"},
