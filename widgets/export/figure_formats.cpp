@@ -18,6 +18,7 @@ namespace {
 
 constexpr double unitsPerInch = 96;
 const QByteArray fixedDate = "D:20000101000000Z";
+const QByteArray fixedTime = "2000-01-01T00:00:00";
 constexpr double largestImage = 400e6;  // pixels
 
 /// Qt writes fonts and images of a PDF in the order of hash tables.
@@ -48,19 +49,49 @@ void shiftObjects(QByteArray& pdf, qsizetype from, qsizetype shift) {
     pdf.replace(start, length, QByteArray::number(pdf.mid(start, length).toLongLong() + shift));
 }
 
-/// Qt writes the time, in local time, and offers no way to set it; newer versions add an identifier.
-QByteArray withoutTimeAndChance(QByteArray pdf) {
-    const QByteArray key = "/CreationDate (";
-    if (const qsizetype at = pdf.indexOf(key); at >= 0) {
-        const qsizetype start = at + key.size();
-        const qsizetype length = pdf.indexOf(')', start) - start;
-        pdf.replace(start, length, fixedDate);
-        if (length != fixedDate.size()) shiftObjects(pdf, start, fixedDate.size() - length);
-    }
-    const qsizetype identifier = pdf.indexOf("/ID [", std::max<qsizetype>(0, pdf.lastIndexOf("trailer")));
-    for (qsizetype at = identifier + 5; identifier >= 0 && at < pdf.size() && pdf[at] != ']'; ++at) {
+/// Puts `fixedDate` in place of the date behind `key`, "/CreationDate (".
+void fixDate(QByteArray& pdf, const QByteArray& key) {
+    const qsizetype at = pdf.indexOf(key);
+    if (at < 0) return;
+    const qsizetype start = at + key.size();
+    const qsizetype length = pdf.indexOf(')', start) - start;
+    pdf.replace(start, length, fixedDate);
+    if (length != fixedDate.size()) shiftObjects(pdf, start, fixedDate.size() - length);
+}
+
+/// Makes every hexadecimal digit behind `key` a 0, up to `end`.
+void zeroDigits(QByteArray& pdf, const QByteArray& key, char end, qsizetype from) {
+    const qsizetype found = pdf.indexOf(key, from);
+    for (qsizetype at = found + key.size(); found >= 0 && at < pdf.size() && pdf[at] != end; ++at) {
         if (std::isxdigit(static_cast<unsigned char>(pdf[at]))) pdf[at] = '0';
     }
+}
+
+/// Writes `fixedTime` over the times of the metadata, whose length is counted elsewhere.
+void fixMetadata(QByteArray& pdf) {
+    for (const char* name : {"CreateDate", "ModifyDate", "MetadataDate"}) {
+        const QByteArray key = QByteArray("xmp:") + name + "=\"";
+        const qsizetype at = pdf.indexOf(key);
+        const qsizetype start = at + key.size();
+        const qsizetype length = pdf.indexOf('"', start) - start;
+        if (at < 0 || length < fixedTime.size()) continue;
+        pdf.replace(start, fixedTime.size(), fixedTime);
+        // What is left is the zone: "Z" or "+01:00".
+        for (qsizetype i = start + fixedTime.size(); i < start + length; ++i) {
+            if (std::isdigit(static_cast<unsigned char>(pdf[i]))) pdf[i] = '0';
+            if (pdf[i] == '-') pdf[i] = '+';
+        }
+    }
+    zeroDigits(pdf, "xmpMM:DocumentID=\"uuid:", '"', 0);
+}
+
+/// Qt writes the time, in local time, and offers no way to set it; newer versions write it at several places
+/// and add an identifier.
+QByteArray withoutTimeAndChance(QByteArray pdf) {
+    fixDate(pdf, "/CreationDate (");
+    fixDate(pdf, "/ModDate (");
+    fixMetadata(pdf);
+    zeroDigits(pdf, "/ID [", ']', std::max<qsizetype>(0, pdf.lastIndexOf("trailer")));
     return pdf;
 }
 
