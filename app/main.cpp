@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fcntl.h>
+#include <langinfo.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include <clocale>
+#include <cstdlib>
+#include <string_view>
 
 #include "app/command_line.h"
 #include "core/io/files.h"
@@ -17,10 +22,19 @@ void openMissingStreams() {
     }
 }
 
+// Qt takes UTF-8 whatever the locale says, but newer releases tell so on stderr, where commands speak.
+void useUtf8() {
+    setlocale(LC_CTYPE, "");
+    const bool utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+    setlocale(LC_CTYPE, "C");
+    if (!utf8) setenv(getenv("LC_ALL") ? "LC_ALL" : "LC_CTYPE", "C.UTF-8", 1);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     openMissingStreams();
+    useUtf8();
     // A reader that went away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN);
     fovea::io::removeTemporariesOnInterrupt();
