@@ -57,6 +57,18 @@ TEST(Tree, was_found) {
     EXPECT_TRUE(holds("tests/house_rules/tree_test.cpp"));
 }
 
+// Without OpenBLAS beside it the distribution's LibTorch multiplies matrices nine times slower.
+TEST(SetUp, installs_openblas_beside_libtorch) {
+    std::ostringstream script;
+    script << std::ifstream(fs::path(FOVEA_SOURCE_DIR) / "dev", std::ios::binary).rdbuf();
+    const std::string text = script.str();
+    const std::size_t packages = text.find("packages=(");
+    ASSERT_NE(packages, std::string::npos);
+    const std::string listed = text.substr(packages, text.find(')', packages) - packages);
+    EXPECT_NE(listed.find(" libtorch-dev"), std::string::npos) << listed;
+    EXPECT_NE(listed.find(" libopenblas0-pthread"), std::string::npos) << listed;
+}
+
 TEST(Tree, has_no_qt_in_core) { EXPECT_EQ(breachesOf(qtInCore), ""); }
 TEST(Tree, has_no_torch_in_headers_of_other_rooms) { EXPECT_EQ(breachesOf(torchInHeader), ""); }
 TEST(Tree, has_no_include_of_a_lower_room) { EXPECT_EQ(breachesOf(includeOfLowerRoom), ""); }

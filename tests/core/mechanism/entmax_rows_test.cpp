@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 #include "tests/support/near.h"
 
@@ -86,6 +88,20 @@ TEST(EntmaxRows, agree_with_the_double_solution_for_every_alpha_on_every_unit) {
             }
         }
     }
+}
+
+RC_GTEST_PROP(EntmaxRows, meet_the_double_solution_whatever_alpha_temperature_and_scores_are, ()) {
+    const double alpha = 1 + 9 * std::pow(*rc::gen::inRange(0, 1000001) / 1e6, 3);
+    const double temperature = std::exp(*rc::gen::inRange(-3000, 3001) / 1e3);
+    const std::size_t columns = *rc::gen::inRange<std::size_t>(1, 200);
+    const auto deviation = static_cast<float>(std::exp(*rc::gen::inRange(-4000, 4001) / 1e3));
+    auto scores = normalScores(columns, deviation, 0, *rc::gen::arbitrary<unsigned>());
+    // Ties, and keys that are masked.
+    for (std::size_t i = 0; i + 7 < columns; i += 7) scores[i] = scores[i + 1];
+    if (columns > 10) scores[columns / 2] = -infinity;
+    const EntmaxParameters parameters{alpha, temperature};
+    const auto found = rowsOf(scores, columns, parameters);
+    RC_ASSERT(test::valuesNear(found, exactRows(scores, columns, parameters), 1e-6));
 }
 
 TEST(EntmaxRows, sum_to_one) {
