@@ -298,7 +298,7 @@ int runExport(const Arguments& arguments) {
         ->check(choiceOf({"discrete", "continuous", "mixture"}, {"linear", "gated"}));
     parser.add_option("--components", options.components,
                       "Of a mixture: a number from 1 to 8, or dl or bic to choose up to 4; 2 by default");
-    parser.add_option("--alpha", options.alpha, "At least 1; by default 1, of a density 2");
+    parser.add_option("--alpha", options.alpha, "At least 1, of a density above 0; by default 1, of a density 2");
     parser.add_option("--temperature", options.temperature, "Of the weights or the density; 1 by default");
     parser.add_option("--match", options.match, "moments (default) or paper; of a density")
         ->check(choiceOf({"moments", "paper"}, {}));
