@@ -100,12 +100,12 @@ RowCounts shareRows(std::size_t rows, std::size_t columns, EntmaxParameters para
                     const Solve& solve) {
     require(threads >= 1, "at least one thread");
     if (rows == 0) return {};
-    const std::size_t shares =
+    const std::size_t useful =
         std::clamp<std::size_t>(rows * columns / entriesPerThread, 1, std::min(threads, rows));
     std::vector<Worker> workers;
-    for (std::size_t share = 0; share < shares; ++share) workers.emplace_back(columns, parameters);
-    inShares(rows, shares, [&](std::size_t share, std::size_t first, std::size_t past) {
-        solve(workers[share], first, past);
+    for (std::size_t worker = 0; worker < useful; ++worker) workers.emplace_back(columns, parameters);
+    inShares(rows, useful, [&](std::size_t worker, std::size_t first, std::size_t past) {
+        solve(workers[worker], first, past);
     });
     RowCounts counts;
     for (const Worker& worker : workers) {
@@ -138,13 +138,14 @@ RowCounts entmaxRows(std::span<const float> scores, std::size_t columns, EntmaxP
     require(scores.size() == weights.size(), "as many weights as scores");
     require(parameters.alpha >= 1 && parameters.temperature >= 0, "entmax parameters are checked");
     const kernels::EntmaxLaw law{parameters.alpha, parameters.temperature};
+    const bool many = scores.size() >= kernels::manyEntries;
     return shareRows(rowsOf(scores.size(), columns), columns, parameters, threads,
                      [&](Worker& worker, std::size_t first, std::size_t past) {
         const float* const from = scores.data() + first * columns;
         float* const to = weights.data() + first * columns;
         if (!forKernels(parameters)) return solveEach(worker, from, to, columns, past - first);
-        kernels::entmaxRows(from, past - first, columns, law, {&worker, wholeRow, steepRow}, worker.scratch(),
-                            to);
+        kernels::entmaxRows(from, past - first, columns, many, law, {&worker, wholeRow, steepRow},
+                            worker.scratch(), to);
     });
 }
 

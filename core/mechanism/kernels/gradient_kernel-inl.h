@@ -32,7 +32,7 @@ public:
     void solve(const float* weights, const float* upstream, float* gradient) const {
         if (alpha_ > 2) {
             const size_t count = gather(weights, upstream);
-            steepLaw_(context_, scratch_.values, scratch_.chosen, count);
+            if (count > 1) steepLaw_(context_, scratch_.values, scratch_.chosen, count);
             scatter(count, gradient);
         } else if (alpha_ == 2) {
             smooth(weights, upstream, gradient, One{});
@@ -77,7 +77,7 @@ private:
     void smooth(const float* weights, const float* upstream, float* gradient, Law law) const {
         if (4 * supportOf(weights) > columns_) return onAll(weights, upstream, gradient, law);
         const size_t count = gather(weights, upstream);
-        onSupport(count, law);
+        if (count > 1) onSupport(count, law);
         scatter(count, gradient);
     }
 
@@ -106,8 +106,10 @@ private:
         return count;
     }
 
-    /// The results of the gathered entries to their places, 0 to all others.
+    /// The results of the gathered entries to their places, 0 to all others. A weight that stands alone is 1
+    /// whatever its score, or NaN.
     void scatter(size_t count, float* gradient) const {
+        if (count == 1) scratch_.chosen[0] = scratch_.values[0] * 0.0F;
         const FloatTag d;
         for (size_t i = 0; i < columns_; i += hn::Lanes(d)) {
             storeUpTo(d, hn::Zero(d), gradient + i, columns_ - i);

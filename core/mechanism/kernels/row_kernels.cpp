@@ -19,14 +19,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-void entmaxRowsHere(const float* scores, size_t rows, size_t columns, const EntmaxLaw& law,
+void entmaxRowsHere(const float* scores, size_t rows, size_t columns, bool many, const EntmaxLaw& law,
                     const RowFallback& fallback, const RowScratch& scratch, float* weights) {
-    // Results larger than the caches are written past them, where rows begin and end with vectors: else every
-    // line would be read before it is overwritten.
-    constexpr size_t large = size_t{1} << 22;
+    // Past the caches where rows begin and end with vectors: else every line would be read before it is
+    // overwritten.
     const size_t vector = hn::Lanes(FloatTag()) * sizeof(float);
     const bool aligned = (reinterpret_cast<uintptr_t>(weights) | columns * sizeof(float)) % vector == 0;
-    const RowSolver solver(law, fallback, scratch, columns, aligned && rows * columns >= large);
+    const RowSolver solver(law, fallback, scratch, columns, aligned && many);
     for (size_t row = 0; row < rows; ++row) {
         solver.solve(scores + row * columns, weights + row * columns);
     }
@@ -75,9 +74,9 @@ HWY_EXPORT(doubleMomentSums);
 HWY_EXPORT(lookUpRowsHere);
 HWY_EXPORT(unitName);
 
-void entmaxRows(const float* scores, std::size_t rows, std::size_t columns, const EntmaxLaw& law,
+void entmaxRows(const float* scores, std::size_t rows, std::size_t columns, bool many, const EntmaxLaw& law,
                 const RowFallback& fallback, const RowScratch& scratch, float* weights) {
-    HWY_DYNAMIC_DISPATCH(entmaxRowsHere)(scores, rows, columns, law, fallback, scratch, weights);
+    HWY_DYNAMIC_DISPATCH(entmaxRowsHere)(scores, rows, columns, many, law, fallback, scratch, weights);
 }
 
 void gradientRows(const float* weights, const float* upstream, std::size_t rows, std::size_t columns,

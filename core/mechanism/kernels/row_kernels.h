@@ -36,8 +36,11 @@ struct EntmaxLaw {
     double temperature;
 };
 
-/// Weights of `rows` rows; `weights` may be `scores`.
-void entmaxRows(const float* scores, std::size_t rows, std::size_t columns, const EntmaxLaw& law,
+/// Results of as many entries are written past the caches.
+inline constexpr std::size_t manyEntries = std::size_t{1} << 22;
+
+/// Weights of `rows` rows; `weights` may be `scores`. `many`: they are part of `manyEntries` or more.
+void entmaxRows(const float* scores, std::size_t rows, std::size_t columns, bool many, const EntmaxLaw& law,
                 const RowFallback& fallback, const RowScratch& scratch, float* weights);
 
 /// The gradient of a row with alpha > 2 from the weights and the upstream gradient of its support: the
