@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -80,7 +81,7 @@ void expectGradients(const std::vector<at::Tensor>& inputs, const std::function<
     const auto loss = [&] { return (output() * upstream).sum(); };
     const auto found = torch::autograd::grad({loss()}, inputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        at::NoGradGuard guard;
+        c10::NoGradGuard guard;
         const at::Tensor expected = differences(inputs[i].detach(), [&] { return loss().item<double>(); });
         const double scale = std::max(1.0, expected.abs().max().item<double>());
         EXPECT_LT(largestDifference(found[i], expected), tolerance * scale) << "input " << i;
@@ -196,7 +197,7 @@ TEST(ContinuousFunction1d, a_step_against_the_gradient_lowers_the_loss) {
     const double first = loss().item<double>();
     for (int step = 0; step < 20; ++step) {
         const at::Tensor slope = torch::autograd::grad({loss()}, {scores})[0];
-        at::NoGradGuard guard;
+        c10::NoGradGuard guard;
         scores.sub_(0.01 * slope);
     }
     EXPECT_LT(loss().item<double>(), first);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -107,7 +108,7 @@ void expectGradients(const std::vector<at::Tensor>& inputs, const std::function<
     const auto loss = [&] { return (output() * upstream).sum(); };
     const auto found = torch::autograd::grad({loss()}, inputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        at::NoGradGuard guard;
+        c10::NoGradGuard guard;
         const bool matrices = inputs[i].dim() == 3 && inputs[i].size(1) == 2 && inputs[i].size(2) == 2;
         const double scale = std::max(1.0, found[i].abs().max().item<double>());
         for (const at::Tensor& direction : directionsOf(inputs[i], matrices)) {
