@@ -84,7 +84,9 @@ void steepGradient(void* context, const float* weights, float* upstream, std::si
 }
 
 /// What the kernels solve; other parameters are limits that `entmax` knows.
-bool forKernels(EntmaxParameters parameters) {
+bool forKernels(EntmaxParameters parameters, std::size_t columns) {
+    // Places within a row are kept in 32 bits.
+    if (columns > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) return false;
     return std::isfinite(parameters.alpha) && parameters.temperature >= 1e-25 &&
            parameters.temperature <= 1e25;
 }
@@ -143,7 +145,7 @@ RowCounts entmaxRows(std::span<const float> scores, std::size_t columns, EntmaxP
                      [&](Worker& worker, std::size_t first, std::size_t past) {
         const float* const from = scores.data() + first * columns;
         float* const to = weights.data() + first * columns;
-        if (!forKernels(parameters)) return solveEach(worker, from, to, columns, past - first);
+        if (!forKernels(parameters, columns)) return solveEach(worker, from, to, columns, past - first);
         kernels::entmaxRows(from, past - first, columns, many, law, {&worker, wholeRow, steepRow},
                             worker.scratch(), to);
     });
@@ -168,7 +170,7 @@ void entmaxGradientRows(std::span<const float> weights, std::span<const float> u
     shareRows(rowsOf(weights.size(), columns), columns, parameters, threads,
               [&](Worker& worker, std::size_t first, std::size_t past) {
         const std::size_t at = first * columns;
-        if (!forKernels(parameters)) {
+        if (!forKernels(parameters, columns)) {
             return zeroOrNan(weights.data() + at, gradient.data() + at, (past - first) * columns);
         }
         kernels::gradientRows(weights.data() + at, upstream.data() + at, past - first, columns, law,
