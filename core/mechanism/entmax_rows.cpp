@@ -128,9 +128,25 @@ void solveEach(Worker& worker, const T* scores, T* weights, std::size_t columns,
     }
 }
 
-/// The derivative where the map is a step: 0, but NaN in rows of NaN.
-void zeroOrNan(const float* weights, float* gradient, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) gradient[i] = weights[i] * 0.0F;
+/// Row by row in double; where the map is a step the derivative is 0, but NaN in rows of NaN.
+void deriveEach(Worker& worker, const float* weights, const float* upstream, float* gradient,
+                std::size_t columns, std::size_t rows) {
+    const auto [alpha, temperature] = worker.parameters;
+    const bool step = std::isinf(alpha) || temperature == 0 || std::isinf(temperature);
+    for (std::size_t row = 0; row < rows;
+         ++row, weights += columns, upstream += columns, gradient += columns) {
+        std::vector<float>& kept = worker.values;
+        std::vector<float>& above = worker.chosen;
+        std::size_t support = 0;
+        for (std::size_t i = 0; i < columns; ++i) {
+            if (weights[i] == 0) continue;
+            kept[support] = weights[i];
+            above[support++] = step ? weights[i] * 0.0F : upstream[i];
+        }
+        if (!step) steepGradient(&worker, kept.data(), above.data(), support);
+        for (std::size_t i = 0, next = 0; i < columns; ++i)
+            gradient[i] = weights[i] == 0 ? 0.0F : above[next++];
+    }
 }
 
 }  // namespace
@@ -171,7 +187,8 @@ void entmaxGradientRows(std::span<const float> weights, std::span<const float> u
               [&](Worker& worker, std::size_t first, std::size_t past) {
         const std::size_t at = first * columns;
         if (!forKernels(parameters, columns)) {
-            return zeroOrNan(weights.data() + at, gradient.data() + at, (past - first) * columns);
+            return deriveEach(worker, weights.data() + at, upstream.data() + at, gradient.data() + at,
+                              columns, past - first);
         }
         kernels::gradientRows(weights.data() + at, upstream.data() + at, past - first, columns, law,
                               steepGradient, &worker, worker.scratch(), gradient.data() + at);

@@ -307,6 +307,21 @@ TEST(EntmaxGradientRows, are_zero_off_the_support_whatever_comes_from_upstream) 
     }
 }
 
+TEST(EntmaxGradientRows, follow_extreme_temperatures) {
+    const std::vector<float> weights{0.5F, 0, 0.25F, 0.25F}, upstream{1, 2, 3, 4};
+    for (const double alpha : {1.0, 1.4, 2.0, 3.0}) {
+        for (const double temperature : {1e-30, 1e-20, 1e20, 1e30}) {
+            std::vector<float> gradient(4);
+            entmaxGradientRows(weights, upstream, 4, {alpha, temperature}, gradient);
+            const auto exact = exactGradient(weights, upstream, 4, {alpha, temperature});
+            for (std::size_t i = 0; i < 4; ++i) {
+                EXPECT_NEAR(gradient[i], exact[i], 1e-5 / temperature)
+                    << "alpha " << alpha << ", T " << temperature;
+            }
+        }
+    }
+}
+
 TEST(EntmaxGradientRows, of_nan_rows_are_nan_and_of_steps_zero) {
     const std::vector<float> weights{notANumber, notANumber, 1, 0}, upstream{1, 2, 3, 4};
     const double unbounded = std::numeric_limits<double>::infinity();
