@@ -38,7 +38,7 @@ constexpr bool isClassifier(HeadKind head) {
 enum class PoolKind { DenseOfFirst, First, NormOfFirst };
 
 /// How the frequencies of rotary positions are stretched for long inputs.
-enum class RotaryScaling { None, Linear, Llama3 };
+enum class RotaryScaling { None, Linear, Llama3, Yarn };
 
 struct RotarySettings {
     double theta = 10000;
@@ -46,7 +46,11 @@ struct RotarySettings {
     double factor = 1;
     double lowFrequencyFactor = 1;   ///< Llama3 only
     double highFrequencyFactor = 4;  ///< Llama3 only
-    double originalPositions = 0;    ///< Llama3 only
+    double originalPositions = 0;    ///< Llama3 and Yarn: what the model was first trained with
+    double fastTurns = 32;           ///< Yarn: waves that turn more often in those stay as they are
+    double slowTurns = 1;            ///< Yarn: waves that turn less often are stretched by the whole factor
+    bool wholeBorders = true;        ///< Yarn: the borders between them are whole numbers
+    double attentionFactor = 1;      ///< Yarn: of cosines and sines
 };
 
 /// How the table of positions, made for one grid of patches, serves another: bicubic between centres,

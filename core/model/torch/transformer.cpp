@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/torch/transformer.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -15,6 +17,25 @@ at::Tensor indexTensor(const std::vector<std::int64_t>& values) {
     return at::tensor(at::ArrayRef<std::int64_t>(values), at::TensorOptions(at::kLong));
 }
 
+// YaRN: how far each wave is stretched, 0 up to the one that turns `fastTurns` times within the original
+// positions, 1 from the one that turns `slowTurns` times, a straight line between.
+at::Tensor stretchedShare(const RotarySettings& rotary, std::int64_t width) {
+    const auto wave = [&](double turns) {
+        return static_cast<double>(width) *
+               std::log(rotary.originalPositions / (turns * 2 * std::numbers::pi)) /
+               (2 * std::log(rotary.theta));
+    };
+    double first = wave(rotary.fastTurns), last = wave(rotary.slowTurns);
+    if (rotary.wholeBorders) {
+        first = std::floor(first);
+        last = std::ceil(last);
+    }
+    first = std::max(first, 0.0);
+    last = std::min(last, static_cast<double>(width - 1));
+    if (first == last) last += 0.001;
+    return ((at::arange(width / 2, at::kFloat) - first) / (last - first)).clamp(0.0, 1.0);
+}
+
 // Inverse frequencies 1/theta^(2i/width), i = 0 .. width/2 - 1, stretched as the settings say.
 at::Tensor inverseFrequencies(const RotarySettings& rotary, std::int64_t width) {
     const at::Tensor exponents = at::arange(0, width, 2, at::kFloat) / static_cast<double>(width);
@@ -22,6 +43,10 @@ at::Tensor inverseFrequencies(const RotarySettings& rotary, std::int64_t width) 
     if (rotary.scaling == RotaryScaling::None) return plain;
     const at::Tensor stretched = plain / rotary.factor;
     if (rotary.scaling == RotaryScaling::Linear) return stretched;
+    if (rotary.scaling == RotaryScaling::Yarn) {
+        const at::Tensor share = stretchedShare(rotary, width);
+        return stretched * share + plain * (1.0 - share);
+    }
     // Llama 3: long waves are stretched, short ones stay, those between are blended.
     const at::Tensor turns = plain * (rotary.originalPositions / (2 * std::numbers::pi));
     const at::Tensor blend =
@@ -109,7 +134,8 @@ Transformer::Rotation Transformer::rotation(std::int64_t positions) const {
         inverseFrequencies(settings_.rotary, static_cast<std::int64_t>(settings_.headWidth));
     const at::Tensor angles = at::arange(positions, at::kFloat).unsqueeze(1) * frequencies.unsqueeze(0);
     const at::Tensor both = at::cat({angles, angles}, -1);
-    return {both.cos(), both.sin()};
+    const double factor = settings_.rotary.attentionFactor;
+    return {both.cos() * factor, both.sin() * factor};
 }
 
 at::Tensor Transformer::perHead(const at::Tensor& states, std::size_t heads) const {

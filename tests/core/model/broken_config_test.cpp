@@ -133,6 +133,19 @@ const BrokenConfig brokenLlama[] = {
      [](json& c) { c["rope_parameters"]["rope_type"] = "spiral"; },
      {"rope_parameters.rope_type", "spiral", "llama3"},
      ErrorKind::Unsupported},
+    {"yarn_with_a_base_of_one",
+     [](json& c) {
+         c["rope_parameters"] = {{"rope_type", "yarn"}, {"factor", 4.0}, {"rope_theta", 1.0}};
+     },
+     {"rope_parameters.rope_theta", "above 1", "1"}},
+    {"yarn_with_borders_the_wrong_way_round",
+     [](json& c) {
+         c["rope_parameters"] = {{"rope_type", "yarn"}, {"factor", 4.0}, {"beta_fast", 1}, {"beta_slow", 2}};
+     },
+     {"rope_parameters.beta_fast", "above beta_slow 2", "1"}},
+    {"yarn_with_a_factor_of_zero",
+     [](json& c) { c["rope_parameters"] = {{"rope_type", "yarn"}, {"factor", 0}}; },
+     {"rope_parameters.factor", "found 0"}},
     {"linear_scaling_without_factor",
      [](json& c) { c["rope_parameters"]["rope_type"] = "linear"; },
      {"rope_parameters.factor", "nothing"}},
