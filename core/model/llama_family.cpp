@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Llama: a causal decoder with rotary positions, grouped queries, a gated MLP and norms before blocks.
+// Llama and its kin: causal decoders with rotary positions, grouped queries, a gated MLP and norms before
+// blocks. Qwen 2 has biases on queries, keys and values alone; Qwen 3 norms the queries and keys of each
+// head.
 #include <fmt/format.h>
 
 #include "core/model/model_family.h"
@@ -8,38 +10,40 @@ namespace fovea::model {
 
 namespace {
 
-constexpr std::pair<std::string_view, HeadKind> architectures[] = {
+constexpr std::pair<std::string_view, HeadKind> llamaArchitectures[] = {
     {"LlamaModel", HeadKind::None},
     {"LlamaForCausalLM", HeadKind::CausalLanguageModel},
 };
+constexpr std::pair<std::string_view, HeadKind> qwen2Architectures[] = {
+    {"Qwen2Model", HeadKind::None},
+    {"Qwen2ForCausalLM", HeadKind::CausalLanguageModel},
+};
+constexpr std::pair<std::string_view, HeadKind> qwen3Architectures[] = {
+    {"Qwen3Model", HeadKind::None},
+    {"Qwen3ForCausalLM", HeadKind::CausalLanguageModel},
+};
 
-void readHeads(ConfigReader& config, TransformerSettings& settings) {
+void readHeads(ConfigReader& config, std::size_t usualWidth, TransformerSettings& settings) {
     settings.keyValueHeads = config.size("num_key_value_heads", settings.heads);
     if (settings.heads % settings.keyValueHeads != 0) {
         config.failWith("num_key_value_heads",
                         fmt::format("a number that divides num_attention_heads {}", settings.heads),
                         settings.keyValueHeads);
     }
-    // An empty width (more heads than hidden units) was refused with the heads that do not divide.
-    settings.headWidth =
-        config.size("head_dim", std::max<std::size_t>(settings.hiddenSize / settings.heads, 1));
+    settings.headWidth = config.size("head_dim", usualWidth);
     if (settings.headWidth % 2 != 0) {
         config.failWith("head_dim", "an even number, for rotary positions", settings.headWidth);
     }
 }
 
-void readKeys(ConfigReader& config, TransformerSettings& settings) {
-    readCommonKeys(config,
-                   {.vocabularySize = 32000,
-                    .hiddenSize = 4096,
-                    .layers = 32,
-                    .heads = 32,
-                    .intermediateSize = 11008,
-                    .maxPositions = 2048,
-                    .activation = "silu",
-                    .tiedEmbeddings = false},
-                   settings);
-    readHeads(config, settings);
+// What all of them have in common. `usualWidth`: of a head where the file does not say; 0: the hidden size
+// shared among the heads.
+void readDecoder(ConfigReader& config, const CommonDefaults& defaults, std::size_t usualWidth,
+                 TransformerSettings& settings) {
+    readCommonKeys(config, defaults, settings);
+    // An empty width (more heads than hidden units) was refused with the heads that do not divide.
+    const std::size_t shared = std::max<std::size_t>(settings.hiddenSize / settings.heads, 1);
+    readHeads(config, usualWidth > 0 ? usualWidth : shared, settings);
     settings.siteKind = SiteKind::Decoder;
     settings.maskKind = MaskKind::Causal;
     settings.positions = PositionKind::Rotary;
@@ -49,8 +53,49 @@ void readKeys(ConfigReader& config, TransformerSettings& settings) {
     settings.normPlacement = NormPlacement::BeforeBlock;
     settings.normEpsilon = config.positive("rms_norm_eps", 1e-6, true);
     settings.finalNorm = true;
+}
+
+void readLlama(ConfigReader& config, TransformerSettings& settings) {
+    readDecoder(config,
+                {.vocabularySize = 32000,
+                 .hiddenSize = 4096,
+                 .layers = 32,
+                 .heads = 32,
+                 .intermediateSize = 11008,
+                 .maxPositions = 2048,
+                 .activation = "silu",
+                 .tiedEmbeddings = false},
+                0, settings);
     settings.queryKeyValueBias = settings.attentionOutputBias = config.flag("attention_bias", false);
     settings.mlpBias = config.flag("mlp_bias", false);
+}
+
+void readQwen(ConfigReader& config, std::size_t usualWidth, TransformerSettings& settings) {
+    readDecoder(config,
+                {.vocabularySize = 151936,
+                 .hiddenSize = 4096,
+                 .layers = 32,
+                 .heads = 32,
+                 .intermediateSize = 22016,
+                 .maxPositions = 32768,
+                 .activation = "silu",
+                 .tiedEmbeddings = false},
+                usualWidth, settings);
+    if (config.flag("use_sliding_window", false)) {
+        config.failWith("use_sliding_window", "false (sliding windows are not supported yet)", true,
+                        ErrorKind::Unsupported);
+    }
+}
+
+void readQwen2(ConfigReader& config, TransformerSettings& settings) {
+    readQwen(config, 0, settings);
+    settings.queryKeyValueBias = true;
+}
+
+void readQwen3(ConfigReader& config, TransformerSettings& settings) {
+    readQwen(config, 128, settings);
+    settings.queryKeyValueBias = settings.attentionOutputBias = config.flag("attention_bias", false);
+    settings.queryKeyNorm = true;
 }
 
 class Layout {
@@ -95,6 +140,10 @@ private:
         addDense(role + "key", name + "self_attn.k_proj", narrow, hidden, settings_.queryKeyValueBias);
         addDense(role + "value", name + "self_attn.v_proj", narrow, hidden, settings_.queryKeyValueBias);
         addDense(role + "output", name + "self_attn.o_proj", hidden, wide, settings_.attentionOutputBias);
+        if (settings_.queryKeyNorm) {
+            add(role + "query_norm.weight", name + "self_attn.q_norm.weight", {settings_.headWidth});
+            add(role + "key_norm.weight", name + "self_attn.k_norm.weight", {settings_.headWidth});
+        }
         addDense(role + "gate", name + "mlp.gate_proj", settings_.intermediateSize, hidden,
                  settings_.mlpBias);
         addDense(role + "up", name + "mlp.up_proj", settings_.intermediateSize, hidden, settings_.mlpBias);
@@ -110,9 +159,14 @@ private:
     TensorLayout layout_;
 };
 
+TensorLayout decoderLayout(const TransformerSettings& settings) {
+    return Layout(settings).make();
+}
+
 }  // namespace
 
-const ModelFamily llamaFamily{"llama", architectures, readKeys,
-                              [](const TransformerSettings& settings) { return Layout(settings).make(); }};
+const ModelFamily llamaFamily{"llama", llamaArchitectures, readLlama, decoderLayout};
+const ModelFamily qwen2Family{"qwen2", qwen2Architectures, readQwen2, decoderLayout};
+const ModelFamily qwen3Family{"qwen3", qwen3Architectures, readQwen3, decoderLayout};
 
 }  // namespace fovea::model

@@ -84,8 +84,8 @@ const ModelFamily* familyOf(ConfigReader& config, const json& root) {
 
 std::span<const ModelFamily* const> modelFamilies() {
     static constexpr std::array families{
-        &bertFamily,  &clipVisionFamily, &deitFamily, &dinov2Family, &dinov2RegistersFamily,
-        &llamaFamily, &viltFamily,       &vitFamily};
+        &bertFamily,  &clipVisionFamily, &deitFamily,  &dinov2Family, &dinov2RegistersFamily,
+        &llamaFamily, &qwen2Family,      &qwen3Family, &viltFamily,   &vitFamily};
     return families;
 }
 

@@ -29,6 +29,8 @@ extern const ModelFamily deitFamily;
 extern const ModelFamily dinov2Family;
 extern const ModelFamily dinov2RegistersFamily;
 extern const ModelFamily llamaFamily;
+extern const ModelFamily qwen2Family;
+extern const ModelFamily qwen3Family;
 extern const ModelFamily viltFamily;
 extern const ModelFamily vitFamily;
 

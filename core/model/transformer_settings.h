@@ -110,6 +110,7 @@ struct TransformerSettings {
     bool layerScale = false;  ///< what a block adds is scaled, unit by unit
 
     bool queryKeyValueBias = false;
+    bool queryKeyNorm = false;  ///< queries and keys of each head are normed before their rotation
     bool attentionOutputBias = false;
     bool mlpBias = false;
 

@@ -151,6 +151,10 @@ at::Tensor Transformer::attention(const std::string& layer, const at::Tensor& st
     at::Tensor queries = perHead(dense(layer + "query", states), settings_.heads);
     at::Tensor keys = perHead(dense(layer + "key", states), settings_.keyValueHeads);
     const at::Tensor values = perHead(dense(layer + "value", states), settings_.keyValueHeads);
+    if (settings_.queryKeyNorm) {
+        queries = normalised(layer + "query_norm", queries);
+        keys = normalised(layer + "key_norm", keys);
+    }
     if (rotation.cosine.defined()) {
         queries = rotated(queries, rotation.cosine, rotation.sine);
         keys = rotated(keys, rotation.cosine, rotation.sine);

@@ -133,6 +133,14 @@ const BrokenConfig brokenLlama[] = {
      [](json& c) { c["rope_parameters"]["rope_type"] = "spiral"; },
      {"rope_parameters.rope_type", "spiral", "llama3"},
      ErrorKind::Unsupported},
+    {"qwen_with_sliding_windows",
+     [](json& c) {
+         c["model_type"] = "qwen2";
+         c["architectures"] = {"Qwen2ForCausalLM"};
+         c["use_sliding_window"] = true;
+     },
+     {"use_sliding_window", "not supported yet"},
+     ErrorKind::Unsupported},
     {"yarn_with_a_base_of_one",
      [](json& c) {
          c["rope_parameters"] = {{"rope_type", "yarn"}, {"factor", 4.0}, {"rope_theta", 1.0}};
