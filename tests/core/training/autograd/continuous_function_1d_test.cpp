@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <ATen/ATen.h>
-#include <c10/core/GradMode.h>
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
@@ -17,9 +17,16 @@
 #include "core/mechanism/expectation_1d.h"
 #include "core/mechanism/value_function.h"
 #include "core/training/torch/entmax_function.h"
+#include "tests/core/training/autograd/operator_checks.h"
 
 namespace fovea::training {
 namespace {
+
+using test::differences;
+using test::expectRefused;
+using test::largestDifference;
+using test::learned;
+using test::random;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -27,15 +34,7 @@ constexpr std::int64_t batch = 3, tokens = 6, numbers = 4;
 
 const std::vector<double> alphas = {0.7, 1, 1.25, 1.5, 2, 3, infinity};
 
-at::Tensor learned(const at::Tensor& tensor) { return tensor.detach().clone().requires_grad_(); }
-
-at::Tensor random(at::IntArrayRef shape) { return at::randn(shape, at::TensorOptions(at::kDouble)); }
-
 at::Tensor list(std::vector<double> values) { return at::tensor(values, at::kDouble); }
-
-double largestDifference(const at::Tensor& a, const at::Tensor& b) {
-    return (a - b).abs().max().item<double>();
-}
 
 /// G (length, J) over midpoints.
 at::Tensor valueWeights(std::size_t length, const std::vector<RadialBasis1d>& basis) {
@@ -55,25 +54,6 @@ ContinuousAttention1d attention(double alpha, MomentMatching matching = MomentMa
     return {basis, valueWeights(tokens, basis), {alpha, 1.3}, matching};
 }
 
-/// Central differences of fourth order of `loss` by every element of `tensor`, which is left as it was.
-at::Tensor differences(at::Tensor tensor, const std::function<double()>& loss) {
-    constexpr double step = 2e-5;
-    at::Tensor slopes = at::empty_like(tensor);
-    double* const values = tensor.data_ptr<double>();
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-        const double kept = values[i];
-        const auto lossAt = [&](double distance) {
-            values[i] = kept + distance;
-            return loss();
-        };
-        const double slope =
-            8 * (lossAt(step) - lossAt(-step)) - (lossAt(2 * step) - lossAt(-2 * step));
-        slopes.data_ptr<double>()[i] = slope / (12 * step);
-        values[i] = kept;
-    }
-    return slopes;
-}
-
 /// That the gradients of a random combination of `output()` are its differences, for every input.
 void expectGradients(const std::vector<at::Tensor>& inputs, const std::function<at::Tensor()>& output,
                      double tolerance = 1e-8) {
@@ -82,26 +62,11 @@ void expectGradients(const std::vector<at::Tensor>& inputs, const std::function<
     const auto found = torch::autograd::grad({loss()}, inputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         c10::NoGradGuard guard;
-        const at::Tensor expected = differences(inputs[i].detach(), [&] { return loss().item<double>(); });
+        const at::Tensor expected =
+            differences(inputs[i].detach(), 2e-5, [&] { return loss().item<double>(); });
         const double scale = std::max(1.0, expected.abs().max().item<double>());
         EXPECT_LT(largestDifference(found[i], expected), tolerance * scale) << "input " << i;
         EXPECT_GT(found[i].abs().max().item<double>(), 0) << "input " << i;
-    }
-}
-
-std::string messageOf(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const c10::Error& error) {
-        return error.what_without_backtrace();
-    }
-    return "nothing was thrown";
-}
-
-void expectRefused(const std::function<void()>& call, const std::vector<std::string>& parts) {
-    const std::string message = messageOf(call);
-    for (const std::string& part : parts) {
-        EXPECT_NE(message.find(part), std::string::npos) << "“" << part << "” in: " << message;
     }
 }
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <ATen/ATen.h>
-#include <c10/core/GradMode.h>
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
@@ -17,9 +17,14 @@
 
 #include "core/mechanism/expectation_2d.h"
 #include "core/mechanism/value_function.h"
+#include "tests/core/training/autograd/operator_checks.h"
 
 namespace fovea::training {
 namespace {
+
+using test::expectRefused;
+using test::learned;
+using test::random;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -27,10 +32,6 @@ constexpr GridShape grid{3, 4};
 constexpr std::int64_t batch = 3, cells = 12, numbers = 5;
 
 const std::vector<double> alphas = {0.7, 1, 1.25, 1.5, 2, 3, infinity};
-
-at::Tensor learned(const at::Tensor& tensor) { return tensor.detach().clone().requires_grad_(); }
-
-at::Tensor random(at::IntArrayRef shape) { return at::randn(shape, at::TensorOptions(at::kDouble)); }
 
 at::Tensor list(std::vector<double> values, at::IntArrayRef shape) {
     return at::tensor(values, at::kDouble).reshape(shape);
@@ -118,18 +119,6 @@ void expectGradients(const std::vector<at::Tensor>& inputs, const std::function<
                 << "input " << i;
         }
         EXPECT_GT(found[i].abs().max().item<double>(), 0) << "input " << i;
-    }
-}
-
-void expectRefused(const std::function<void()>& call, const std::vector<std::string>& parts) {
-    std::string message = "nothing was thrown";
-    try {
-        call();
-    } catch (const c10::Error& error) {
-        message = error.what_without_backtrace();
-    }
-    for (const std::string& part : parts) {
-        EXPECT_NE(message.find(part), std::string::npos) << "“" << part << "” in: " << message;
     }
 }
 

@@ -15,9 +15,16 @@
 #include <vector>
 
 #include "core/mechanism/entmax.h"
+#include "tests/core/training/autograd/operator_checks.h"
 
 namespace fovea::training {
 namespace {
+
+using test::differences;
+using test::largestDifference;
+using test::learned;
+using test::random;
+using test::refusal;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -25,16 +32,6 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 at::Tensor number(double value) { return at::scalar_tensor(value, at::kDouble); }
 
 at::Tensor numbers(std::vector<double> values) { return at::tensor(values, at::kDouble); }
-
-at::Tensor learned(const at::Tensor& tensor) { return tensor.detach().clone().requires_grad_(); }
-
-at::Tensor random(at::IntArrayRef shape, double scale = 1) {
-    return at::randn(shape, at::TensorOptions(at::kDouble)) * scale;
-}
-
-double largestDifference(const at::Tensor& a, const at::Tensor& b) {
-    return (a - b).abs().max().item<double>();
-}
 
 struct Inputs {
     at::Tensor scores;
@@ -45,24 +42,6 @@ struct Inputs {
 
     at::Tensor weights() const { return entmax(scores, alpha, temperature, mask, axis); }
 };
-
-/// Central differences of fourth order of `loss` by every element of `tensor`, which is left as it was.
-at::Tensor differences(at::Tensor tensor, const std::function<double()>& loss) {
-    constexpr double step = 1e-6;
-    at::Tensor slopes = at::empty_like(tensor);
-    double* values = tensor.data_ptr<double>();
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-        const double kept = values[i];
-        const auto at = [&](double distance) {
-            values[i] = kept + distance;
-            return loss();
-        };
-        const double slope = 8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step));
-        slopes.data_ptr<double>()[i] = slope / (12 * step);
-        values[i] = kept;
-    }
-    return slopes;
-}
 
 /// Whether a supported key is close to the threshold, p^(alpha-1) small, for the steps of `differences`.
 bool isNearKink(const Inputs& inputs) {
@@ -82,9 +61,9 @@ bool expectGradients(Inputs inputs) {
     if (isNearKink(inputs)) return false;
     const at::Tensor direction = random(inputs.scores.sizes());
     const auto loss = [&] { return (inputs.weights() * direction).sum().item<double>(); };
-    const at::Tensor byScores = differences(inputs.scores, loss);
-    const at::Tensor byAlpha = differences(inputs.alpha, loss);
-    const at::Tensor byTemperature = differences(inputs.temperature, loss);
+    const at::Tensor byScores = differences(inputs.scores, 1e-6, loss);
+    const at::Tensor byAlpha = differences(inputs.alpha, 1e-6, loss);
+    const at::Tensor byTemperature = differences(inputs.temperature, 1e-6, loss);
     for (at::Tensor* input : {&inputs.scores, &inputs.alpha, &inputs.temperature}) *input = learned(*input);
     (inputs.weights() * direction).sum().backward();
     expectNear(inputs.scores.grad(), byScores);
@@ -234,17 +213,6 @@ TEST_F(EntmaxFunction, learning_alpha_and_temperature_lowers_a_loss) {
     EXPECT_LT(last, *first * 1e-4);
     EXPECT_NEAR(alpha.item<double>(), 1.7, 0.05);
     EXPECT_NEAR(temperature.item<double>(), 0.6, 0.05);
-}
-
-/// The message of the c10::Error that `work` throws; a failure and no text if it does not.
-std::string refusal(const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const c10::Error& error) {
-        return error.what_without_backtrace();
-    }
-    ADD_FAILURE() << "nothing was refused";
-    return {};
 }
 
 void expectRefusal(const Inputs& inputs, std::initializer_list<const char*> parts) {

@@ -13,14 +13,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/core/training/autograd/operator_checks.h"
+
 namespace fovea::training {
 namespace {
 
+using test::differences;
+using test::largestDifference;
+using test::learned;
+using test::random;
+using test::refusal;
+
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-at::Tensor random(at::IntArrayRef shape) { return at::randn(shape, at::TensorOptions(at::kDouble)); }
-
-at::Tensor learned(const at::Tensor& tensor) { return tensor.detach().clone().requires_grad_(); }
 
 at::Tensor wholes(std::vector<std::int64_t> values, at::IntArrayRef shape) {
     return at::tensor(values, at::kLong).reshape(shape);
@@ -59,10 +63,6 @@ Question randomQuestion(std::int64_t batch, std::int64_t n, std::int64_t k, std:
     return question;
 }
 
-double largestDifference(const at::Tensor& a, const at::Tensor& b) {
-    return a.numel() == 0 ? 0 : (a - b).abs().max().item<double>();
-}
-
 /// The recursion in LibTorch's own operators, whose gradients are LibTorch's own too.
 at::Tensor plainLookup(const Question& question) {
     const MemoryTensors& memory = question.memory;
@@ -97,24 +97,6 @@ at::Tensor plainLookup(const Question& question) {
     return at::stack(sequences);
 }
 
-/// Central differences of `loss` by every element of `tensor`, which is left as it was.
-at::Tensor differences(at::Tensor tensor, const std::function<double()>& loss) {
-    constexpr double step = 1e-5;
-    at::Tensor slopes = at::empty_like(tensor);
-    double* values = tensor.data_ptr<double>();
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-        const double kept = values[i];
-        const auto at = [&](double distance) {
-            values[i] = kept + distance;
-            return loss();
-        };
-        slopes.data_ptr<double>()[i] =
-            (8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step);
-        values[i] = kept;
-    }
-    return slopes;
-}
-
 /// Gradients of <upstream, answer> by every floating-point tensor.
 std::vector<at::Tensor> gradients(Question question, const at::Tensor& upstream,
                                   at::Tensor (*lookup)(const Question&)) {
@@ -129,15 +111,6 @@ std::vector<at::Tensor> gradients(Question question, const at::Tensor& upstream,
 }
 
 at::Tensor answerOf(const Question& question) { return question.answer(); }
-
-std::string refusal(const Question& question) {
-    try {
-        question.answer();
-    } catch (const c10::Error& error) {
-        return error.what_without_backtrace();
-    }
-    return "(none)";
-}
 
 TEST(MemoryFunction, values_and_gradients_are_those_of_the_recursion) {
     at::manual_seed(1);
@@ -176,7 +149,7 @@ TEST(MemoryFunction, gradients_agree_with_finite_differences) {
             const auto tensors = question.tensors();
             ASSERT_EQ(found.size(), tensors.size());
             for (std::size_t i = 0; i < found.size(); ++i) {
-                const at::Tensor expected = differences(*tensors[i], loss);
+                const at::Tensor expected = differences(*tensors[i], 1e-5, loss);
                 const double scale = 1 + expected.abs().max().item<double>();
                 EXPECT_LT(largestDifference(found[i], expected), 1e-8 * scale) << i;
             }
@@ -281,7 +254,7 @@ TEST(MemoryFunction, refuses_shapes_types_and_times_with_what_was_found) {
     const auto expectRefused = [&](const std::function<void(Question&)>& spoil, const std::string& words) {
         Question question = good;
         spoil(question);
-        const std::string message = refusal(question);
+        const std::string message = refusal([&] { question.answer(); });
         EXPECT_NE(message.find(words), std::string::npos) << message;
     };
     using Q = Question;
