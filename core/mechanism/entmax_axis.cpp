@@ -87,11 +87,6 @@ void hide(const bool* visible, std::ptrdiff_t stride, std::span<double> scores) 
     }
 }
 
-void count(RowState state, RowCounts& counts) {
-    counts.empty += state == RowState::Empty;
-    counts.invalid += state == RowState::Invalid;
-}
-
 /// One row of each array at a time, as double.
 template <class T>
 class Rows {
@@ -162,7 +157,7 @@ Result<RowCounts> entmaxAlongAxis(const StridedArray<const T>& scores, const Ent
     for (std::size_t row = 0; row < walk.rows(); ++row, walk.next()) {
         EntmaxRow solution = rows.solve();
         scatter(rows.weights(), weights.first + walk.offset(1), walk.stride(1));
-        count(solution.state, counts);
+        counts.add(solution.state);
         if (solutions.empty()) continue;
         if (!std::same_as<T, double> && solution.state == RowState::Ok) {
             double sum = 0;
@@ -199,7 +194,7 @@ Result<RowCounts> entmaxGradientAlongAxis(const StridedArray<const T>& scores, c
     std::vector<double> upstreamRow(walk.length());
     std::vector<double> gradientRow(walk.length());
     for (std::size_t row = 0; row < walk.rows(); ++row, walk.next()) {
-        count(rows.solve().state, counts);
+        counts.add(rows.solve().state);
         gather(upstream.first + walk.offset(1), walk.stride(1), upstreamRow);
         const auto byParameters = entmaxGradient(rows.point(), upstreamRow, gradientRow);
         scatter(std::span<double>(gradientRow), gradient.first + walk.offset(2), walk.stride(2));

@@ -44,16 +44,11 @@ struct Worker {
     RowCounts counts;
 };
 
-void count(RowState state, RowCounts& counts) {
-    counts.empty += state == RowState::Empty;
-    counts.invalid += state == RowState::Invalid;
-}
-
 void wholeRow(void* context, const float* scores, std::size_t columns, float* weights) {
     auto& worker = *static_cast<Worker*>(context);
     const EntmaxRow row =
         entmax(std::span(scores, columns), worker.parameters, std::span(weights, columns), worker.workspace);
-    count(row.state, worker.counts);
+    worker.counts.add(row.state);
 }
 
 void steepRow(void* context, float* scores, std::size_t columns) {
@@ -122,9 +117,8 @@ template <class T>
 void solveEach(Worker& worker, const T* scores, T* weights, std::size_t columns, std::size_t rows) {
     for (std::size_t row = 0; row < rows; ++row) {
         const std::span<const T> from(scores + row * columns, columns);
-        count(entmax(from, worker.parameters, std::span(weights + row * columns, columns), worker.workspace)
-                  .state,
-              worker.counts);
+        const std::span<T> to(weights + row * columns, columns);
+        worker.counts.add(entmax(from, worker.parameters, to, worker.workspace).state);
     }
 }
 

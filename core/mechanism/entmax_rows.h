@@ -13,6 +13,10 @@ struct RowCounts {
     std::size_t empty = 0;
     std::size_t invalid = 0;
 
+    void add(RowState state) {
+        empty += state == RowState::Empty;
+        invalid += state == RowState::Invalid;
+    }
     bool operator==(const RowCounts&) const = default;
 };
 

@@ -55,32 +55,26 @@ void readDecoder(ConfigReader& config, const CommonDefaults& defaults, std::size
     settings.finalNorm = true;
 }
 
+// Where a file does not say: what these families agree on, and what each has of its own.
+CommonDefaults usualSizes(std::size_t vocabulary, std::size_t intermediate, std::size_t positions) {
+    return {.vocabularySize = vocabulary,
+            .hiddenSize = 4096,
+            .layers = 32,
+            .heads = 32,
+            .intermediateSize = intermediate,
+            .maxPositions = positions,
+            .activation = "silu",
+            .tiedEmbeddings = false};
+}
+
 void readLlama(ConfigReader& config, TransformerSettings& settings) {
-    readDecoder(config,
-                {.vocabularySize = 32000,
-                 .hiddenSize = 4096,
-                 .layers = 32,
-                 .heads = 32,
-                 .intermediateSize = 11008,
-                 .maxPositions = 2048,
-                 .activation = "silu",
-                 .tiedEmbeddings = false},
-                0, settings);
+    readDecoder(config, usualSizes(32000, 11008, 2048), 0, settings);
     settings.queryKeyValueBias = settings.attentionOutputBias = config.flag("attention_bias", false);
     settings.mlpBias = config.flag("mlp_bias", false);
 }
 
 void readQwen(ConfigReader& config, std::size_t usualWidth, TransformerSettings& settings) {
-    readDecoder(config,
-                {.vocabularySize = 151936,
-                 .hiddenSize = 4096,
-                 .layers = 32,
-                 .heads = 32,
-                 .intermediateSize = 22016,
-                 .maxPositions = 32768,
-                 .activation = "silu",
-                 .tiedEmbeddings = false},
-                usualWidth, settings);
+    readDecoder(config, usualSizes(151936, 22016, 32768), usualWidth, settings);
     if (config.flag("use_sliding_window", false)) {
         config.failWith("use_sliding_window", "false (sliding windows are not supported yet)", true,
                         ErrorKind::Unsupported);

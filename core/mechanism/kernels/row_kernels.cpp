@@ -57,10 +57,6 @@ void lookUpRowsHere(const LookupMatrix& matrix, const float* queries, size_t row
     for (; row < rows; ++row) lookUpOne(matrix, queries + row * width, answers + row * width);
 }
 
-const char* unitName() {
-    return hwy::TargetName(HWY_TARGET);
-}
-
 }  // namespace fovea::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -72,7 +68,6 @@ HWY_EXPORT(gradientRowsHere);
 HWY_EXPORT(floatMomentSums);
 HWY_EXPORT(doubleMomentSums);
 HWY_EXPORT(lookUpRowsHere);
-HWY_EXPORT(unitName);
 
 void entmaxRows(const float* scores, std::size_t rows, std::size_t columns, bool many, const EntmaxLaw& law,
                 const RowFallback& fallback, const RowScratch& scratch, float* weights) {
@@ -96,10 +91,6 @@ MomentSums momentSums(const double* weights, std::size_t count, double offset, d
 
 void lookUpRows(const LookupMatrix& matrix, const float* queries, std::size_t rows, float* answers) {
     HWY_DYNAMIC_DISPATCH(lookUpRowsHere)(matrix, queries, rows, answers);
-}
-
-const char* vectorUnit() {
-    return HWY_DYNAMIC_DISPATCH(unitName)();
 }
 
 }  // namespace fovea::kernels

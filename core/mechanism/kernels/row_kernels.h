@@ -75,7 +75,4 @@ inline constexpr std::size_t lookupPadding = 64;
 /// answers = queries matrix, both (rows, width) in C order; they do not overlap.
 void lookUpRows(const LookupMatrix& matrix, const float* queries, std::size_t rows, float* answers);
 
-/// Name of the vector unit that the kernels run on, "AVX3".
-const char* vectorUnit();
-
 }  // namespace fovea::kernels
