@@ -18,6 +18,9 @@ namespace fovea::session {
 struct TextInput {
     std::string text;
     std::optional<std::string> pair;
+    /// What the decoder of a model of two stacks reads; none: what the model writes itself.
+    std::optional<std::string> target = {};
+    GenerationSettings generation = {};  ///< how the model goes on; 0 new tokens: not at all
 
     bool operator==(const TextInput&) const = default;
 };
@@ -26,6 +29,7 @@ struct TextInput {
 struct PreparedInput {
     ModelInput input;
     std::vector<TokenLabel> tokens;  ///< of all positions
+    std::vector<TokenLabel> targetTokens = {};  ///< of a decoder's own positions, where there are two stacks
     std::optional<PatchGrid> grid;
     std::shared_ptr<const image::PreparedPicture> picture;  ///< null without a picture
 };

@@ -24,6 +24,8 @@ struct LoadReport {
     std::vector<std::string> missing;
     std::vector<std::string> unexpected;
     std::vector<ShapeMismatch> mismatched;
+    /// Missing ones that stand on the body: a head that was never trained, or was not saved.
+    std::vector<std::string> missingOfHead;
 
     bool complete() const { return missing.empty() && mismatched.empty(); }
 };
@@ -37,6 +39,15 @@ struct VisionInfo {
     std::vector<std::string> prefixTokens;
 };
 
+/// The second stack of a model that reads one sequence and writes another.
+struct DecoderInfo {
+    std::size_t layers = 0;
+    std::size_t heads = 0;
+    std::size_t keyValueHeads = 0;
+    std::size_t vocabularySize = 0;
+    std::int64_t startId = 0;  ///< that every answer begins with
+};
+
 /// What a model folder says of itself, without running anything.
 struct ModelInfo {
     std::filesystem::path folder;
@@ -44,14 +55,18 @@ struct ModelInfo {
     std::string format;  ///< "safetensors"
     std::string modelType;
     std::string architecture;
-    std::size_t layers = 0;
+    std::size_t layers = 0;  ///< of the encoder where there are two stacks
     std::size_t heads = 0;
     std::size_t keyValueHeads = 0;
+    std::optional<DecoderInfo> decoder;
+    std::size_t leftOutLayers = 0;       ///< the last ones, where only the first were asked for
     std::size_t hiddenSize = 0;
     std::size_t vocabularySize = 0;      ///< 0: the model reads no text
-    std::size_t maxPositions = 0;
+    std::size_t maxPositions = 0;        ///< 0: without a limit
     std::size_t typeVocabularySize = 0;  ///< 0: the model has no token types
     std::uint64_t parameters = 0;        ///< of the architecture; tied weights count once
+    std::uint64_t weightBytes = 0;       ///< of the weights as they are computed with, float32
+    bool generates = false;              ///< continues a text, or writes an answer
     std::vector<Site> sites;
     LoadReport tensors;
     std::vector<std::string> outputs;  ///< names, the main one first
@@ -61,6 +76,16 @@ struct ModelInfo {
 
     bool readsText() const { return vocabularySize > 0; }
     bool readsPictures() const { return vision.has_value(); }
+    bool writesAnswers() const { return decoder.has_value(); }
+};
+
+/// How much of a folder is read, and when.
+struct LoadOptions {
+    std::optional<std::size_t> firstLayers;  ///< of every stack; none: all
+    bool bodyAlone = false;    ///< without the head, whose weights may then be missing
+    bool readAsTheyRun = false;  ///< weights stay in the file until a layer runs, and go with it
+
+    bool operator==(const LoadOptions&) const = default;
 };
 
 }  // namespace fovea

@@ -10,6 +10,7 @@
 
 #include "core/support/result.h"
 #include "core/support/run_control.h"
+#include "core/trace/generation.h"
 #include "core/trace/mechanism_plan.h"
 #include "core/trace/model_info.h"
 #include "core/trace/trace.h"
@@ -31,6 +32,8 @@ struct ModelInput {
     std::vector<std::int64_t> attentionMask;  ///< 1 real, 0 padding; empty: all real
     std::vector<std::int64_t> tokenTypeIds;   ///< empty: all 0
     PixelValues picture;
+    /// What the decoder of a model of two stacks reads; begins with its start token.
+    std::vector<std::int64_t> decoderInputIds = {};
 };
 
 /// A model whose weights are at hand. `run` may be called from any thread; calls on one model run one
@@ -43,6 +46,11 @@ public:
     /// length are checked against the configuration. No exception leaves it.
     virtual Result<std::shared_ptr<const Trace>> run(const ModelInput& input, const MechanismPlan& plan,
                                                      const RunControl& control) const = 0;
+    /// Continues the text of `input`, or writes an answer to it, token by token with kept keys and values;
+    /// `plan` acts at every step. Errors: a model that does not generate, positions that do not suffice.
+    virtual Result<GeneratedIds> generate(const ModelInput& input, const MechanismPlan& plan,
+                                          const GenerationSettings& settings, const TokenSink& each,
+                                          const RunControl& control) const = 0;
 };
 
 /// How several queries are answered: each on its own, as they come, or all in one product.
@@ -56,6 +64,7 @@ public:
     virtual std::string version() const = 0;
     /// Reads the weights; a model with missing or wrongly shaped tensors is refused with their names.
     virtual Result<std::shared_ptr<const LoadedModel>> load(const std::filesystem::path& folder,
+                                                            const LoadOptions& options,
                                                             const RunControl& control) const = 0;
     virtual const TrainingRuntime& training() const = 0;
 

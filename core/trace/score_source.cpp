@@ -17,7 +17,8 @@ class QueryKeySource final : public ScoreSource {
 public:
     explicit QueryKeySource(QueriesAndKeys recorded)
         : ScoreSource(
-              {recorded.heads, recorded.queries, recorded.keys, recorded.maskKind, recorded.keyVisible}),
+              {recorded.heads, recorded.queries, recorded.keys, recorded.maskKind, recorded.keyVisible,
+               recorded.window}),
           recorded_(std::move(recorded)) {}
 
     const QueriesAndKeys* recorded() const override { return &recorded_; }
@@ -37,6 +38,17 @@ private:
         Eigen::Map<RowMatrixF> scores(out.data(), rows, columns);
         scores.noalias() = queries * keys.transpose();
         scores *= recorded_.scale;
+        if (!recorded_.relativeBias.empty()) addBias(head, range, scores);
+    }
+
+    void addBias(HeadIndex head, QueryRange range, Eigen::Map<RowMatrixF>& scores) const {
+        const std::size_t distances = recorded_.queries + recorded_.keys - 1;
+        for (std::size_t row = 0; row < range.count; ++row) {
+            const std::size_t first =
+                head.value * distances + recorded_.queries - 1 - (range.first.value + row);
+            scores.row(static_cast<Eigen::Index>(row)) += Eigen::Map<const Eigen::RowVectorXf>(
+                recorded_.relativeBias.data() + first, scores.cols());
+        }
     }
 
     QueriesAndKeys recorded_;
@@ -45,7 +57,7 @@ private:
 class MatrixSource final : public ScoreSource {
 public:
     MatrixSource(std::size_t heads, std::size_t queries, std::size_t keys, std::vector<float> values)
-        : ScoreSource({heads, queries, keys, MaskKind::Full, {}}), values_(std::move(values)) {
+        : ScoreSource({heads, queries, keys}), values_(std::move(values)) {
         for (float& value : values_) {
             if (value <= maskedScore) value = minusInfinity;
         }
@@ -65,6 +77,7 @@ private:
 bool ScoreSource::masked(QueryIndex query, KeyIndex key) const {
     require(query.value < queries() && key.value < keys(), "query and key are inside the matrix");
     if (shape_.maskKind == MaskKind::Causal && key.value > query.value) return true;
+    if (shape_.window > 0 && key.value + shape_.window <= query.value) return true;
     return hasPadding() && !shape_.keyVisible[key.value];
 }
 
@@ -80,6 +93,8 @@ void ScoreSource::scores(HeadIndex head, QueryRange range, std::span<float> out)
         if (maskKind() == MaskKind::Causal) {
             const std::size_t seen = std::min(range.first.value + row + 1, keys());
             std::fill(scores.begin() + static_cast<std::ptrdiff_t>(seen), scores.end(), minusInfinity);
+            const std::size_t passed = window() > 0 && seen > window() ? seen - window() : 0;
+            std::fill_n(scores.begin(), passed, minusInfinity);
         }
         if (!hasPadding()) continue;
         for (std::size_t key = 0; key < keys(); ++key) {
@@ -97,6 +112,10 @@ std::shared_ptr<const ScoreSource> scoresFromQueriesAndKeys(QueriesAndKeys recor
             "keys are (key heads, keys, width)");
     require(recorded.keyVisible.empty() || recorded.keyVisible.size() == recorded.keys,
             "visibility has one entry a key");
+    require(recorded.relativeBias.empty() ||
+                recorded.relativeBias.size() == recorded.heads * (recorded.queries + recorded.keys - 1),
+            "the bias has one entry a head and distance");
+    require(recorded.window == 0 || recorded.maskKind == MaskKind::Causal, "only causal masks have a window");
     return std::make_shared<QueryKeySource>(std::move(recorded));
 }
 

@@ -33,6 +33,8 @@ public:
     std::size_t queries() const { return shape_.queries; }
     std::size_t keys() const { return shape_.keys; }
     MaskKind maskKind() const { return shape_.maskKind; }
+    /// How many positions back a query sees, itself included; 0: without such a bound.
+    std::size_t window() const { return shape_.window; }
     /// True when some keys are padding.
     bool hasPadding() const { return !shape_.keyVisible.empty(); }
     bool masked(QueryIndex query, KeyIndex key) const;
@@ -50,7 +52,8 @@ protected:
         std::size_t queries = 0;
         std::size_t keys = 0;
         MaskKind maskKind = MaskKind::Full;
-        std::vector<bool> keyVisible;  ///< empty: every key is real
+        std::vector<bool> keyVisible = {};  ///< empty: every key is real
+        std::size_t window = 0;             ///< of a causal mask
     };
     explicit ScoreSource(Shape shape) : shape_(std::move(shape)) {}
 
@@ -71,7 +74,11 @@ struct QueriesAndKeys {
     std::vector<float> queryValues;    ///< (heads, queries, width)
     std::vector<float> keyValues;      ///< (keyValueHeads, keys, width)
     MaskKind maskKind = MaskKind::Full;
-    std::vector<bool> keyVisible;      ///< empty, or one entry a key
+    std::vector<bool> keyVisible = {};  ///< empty, or one entry a key
+    std::size_t window = 0;             ///< of a causal mask: keys seen, the query's own included; 0: all
+    /// Added to scaled products, by distance: (heads, queries + keys - 1), entry key - query + queries - 1.
+    /// Empty: nothing is added.
+    std::vector<float> relativeBias = {};
 };
 
 std::shared_ptr<const ScoreSource> scoresFromQueriesAndKeys(QueriesAndKeys recorded);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ struct TokenLabel {
     bool spaceBefore = false;  ///< white space stood before it in the source
     bool padding = false;      ///< masked by the attention mask
     int sequence = 0;          ///< 0 or 1 for the texts of a pair; -1 for added tokens
+    bool generated = false;    ///< the model wrote it
 };
 
 /// One site of a run.
@@ -45,8 +47,16 @@ struct Trace {
     std::vector<AttentionRecord> records;
     std::vector<OutputArray> outputs;
     std::vector<TokenLabel> tokens;  ///< filled by whoever knows the tokenizer; one a position
+    /// Positions of the decoder of a model of two stacks, or queries that are other positions than keys;
+    /// empty: every site has `tokens` on both axes.
+    std::vector<TokenLabel> targetTokens;
     std::optional<PatchGrid> grid;   ///< where the positions hold a picture
 
+    /// Labels of the queries and of the keys of a site of that kind.
+    std::span<const TokenLabel> queryTokens(SiteKind kind) const;
+    std::span<const TokenLabel> keyTokens(SiteKind kind) const;
+    std::span<const TokenLabel> queryTokens(SiteIndex site) const;
+    std::span<const TokenLabel> keyTokens(SiteIndex site) const;
     const OutputArray* findOutput(std::string_view name) const;
 };
 
