@@ -135,7 +135,7 @@ Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, co
     control.report("starting LibTorch", 0.0);
     const auto runtime = model::openRuntime();
     if (!runtime) return std::unexpected(runtime.error());
-    return (*runtime)->load(ready.info.folder, control);
+    return (*runtime)->load(ready.info.folder, {}, control);
 }
 
 }  // namespace fovea::app

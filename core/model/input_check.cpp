@@ -2,6 +2,7 @@
 #include "core/model/input_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -31,15 +32,18 @@ std::optional<Error> lengthError(std::string_view name, std::size_t length, std:
                              tokens, length)};
 }
 
+std::optional<Error> positionsError(std::size_t tokens, const ModelInfo& info) {
+    if (info.maxPositions == 0 || tokens <= info.maxPositions) return std::nullopt;
+    return Error{fmt::format("{}: expected at most {} tokens (the positions of the model), found {}",
+                             info.folder.string(), info.maxPositions, tokens)};
+}
+
 std::optional<Error> textError(const ModelInput& input, const ModelInfo& info) {
     const std::size_t tokens = input.inputIds.size();
     const std::string folder = info.folder.string();
     if (tokens == 0)
         return Error{fmt::format("{}: expected at least one token, found an empty input", folder)};
-    if (tokens > info.maxPositions) {
-        return Error{fmt::format("{}: expected at most {} tokens (the positions of the model), found {}",
-                                 folder, info.maxPositions, tokens)};
-    }
+    if (auto error = positionsError(tokens, info)) return error;
     if (auto error = rangeError("input_ids", input.inputIds, info.vocabularySize, info)) return error;
     if (auto error = lengthError("attention_mask", input.attentionMask.size(), tokens, info)) return error;
     if (auto error = rangeError("attention_mask", input.attentionMask, 2, info)) return error;
@@ -87,9 +91,38 @@ std::optional<Error> pictureError(const PixelValues& picture, const ModelInfo& i
                              name, largestPatchCount, width / side, height / side, patches, width, height)};
 }
 
-}  // namespace
+std::optional<Error> answerError(const ModelInput& input, const ModelInfo& info) {
+    const std::string folder = info.folder.string();
+    if (!info.decoder) {
+        if (input.decoderInputIds.empty()) return std::nullopt;
+        return Error{
+            fmt::format("{}: decoder_input_ids: expected none, found {}: the model {} has no decoder "
+                        "beside an encoder",
+                        folder, input.decoderInputIds.size(), info.name)};
+    }
+    if (input.decoderInputIds.empty()) {
+        return Error{fmt::format("{}: decoder_input_ids: expected at least the start token {}, found none",
+                                 folder, info.decoder->startId)};
+    }
+    if (auto error = positionsError(input.decoderInputIds.size(), info)) return error;
+    return rangeError("decoder_input_ids", input.decoderInputIds, info.decoder->vocabularySize, info);
+}
 
-std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info) {
+std::optional<Error> settingsError(const ModelInfo& info, const GenerationSettings& settings) {
+    const auto refuse = [&](const char* name, const char* expected, double found) {
+        return Error{
+            fmt::format("{}: {}: expected {}, found {}", info.folder.string(), name, expected, found),
+            ErrorKind::Usage};
+    };
+    if (settings.newTokens == 0) return refuse("new tokens", "at least 1", 0);
+    if (!(settings.temperature > 0) || !std::isfinite(settings.temperature))
+        return refuse("sampling temperature", "a number above 0", settings.temperature);
+    if (!(settings.topP > 0) || settings.topP > 1)
+        return refuse("top p", "a number above 0, at most 1", settings.topP);
+    return std::nullopt;
+}
+
+std::optional<Error> sourceError(const ModelInput& input, const ModelInfo& info) {
     if (!info.readsPictures() && !input.picture.values.empty()) {
         return Error{fmt::format("{}: expected a text, found a picture of {} x {} (width x height): the "
                                  "model {} reads no pictures",
@@ -103,6 +136,26 @@ std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info) 
         if (auto error = textError(input, info)) return error;
     }
     return info.readsPictures() ? pictureError(input.picture, info) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info) {
+    if (auto error = sourceError(input, info)) return error;
+    return answerError(input, info);
+}
+
+std::optional<Error> generationError(const ModelInput& input, const ModelInfo& info,
+                                     const GenerationSettings& settings) {
+    if (!info.generates) {
+        return Error{fmt::format("{}: expected a model that writes text, found {}, which does not",
+                                 info.folder.string(), info.architecture)};
+    }
+    if (auto error = settingsError(info, settings)) return error;
+    if (auto error = sourceError(input, info)) return error;
+    const std::size_t given = info.decoder ? std::max<std::size_t>(input.decoderInputIds.size(), 1)
+                                           : input.inputIds.size();
+    return positionsError(given + settings.newTokens, info);
 }
 
 }  // namespace fovea::model

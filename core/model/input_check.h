@@ -16,4 +16,9 @@ namespace fovea::model {
 /// them are ignored, as it never looks at them.
 std::optional<Error> inputError(const ModelInput& input, const ModelInfo& info);
 
+/// Why a model cannot continue `input`, if so: what `inputError` says of the text alone, a model that
+/// generates nothing, settings out of their domain, fewer positions than the whole text may take.
+std::optional<Error> generationError(const ModelInput& input, const ModelInfo& info,
+                                     const GenerationSettings& settings);
+
 }  // namespace fovea::model

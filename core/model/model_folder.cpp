@@ -30,6 +30,12 @@ Result<fs::path> weightsFile(const fs::path& folder) {
 }
 
 std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {
+    switch (settings.head) {
+        case HeadKind::PreTraining: return {"logits", "seq_relationship_logits"};
+        case HeadKind::AnswerSpan: return {"start_logits", "end_logits"};
+        case HeadKind::SentenceEmbedding: return {"sentence_embedding", "last_hidden_state"};
+        default: break;
+    }
     if (settings.head == HeadKind::Projection) return {"image_embeds", "last_hidden_state"};
     if (settings.head == HeadKind::ClassAndDistillationClassification)
         return {"logits", "cls_logits", "distillation_logits"};
@@ -52,6 +58,23 @@ std::string folderName(const fs::path& folder) {
     return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
+void addSites(const char* stack, SiteKind kind, std::size_t layers, std::size_t heads, std::size_t keyHeads,
+              std::vector<Site>& sites) {
+    for (std::size_t i = 0; i < layers; ++i)
+        sites.push_back({fmt::format("{}.{}", stack, i), kind, LayerIndex(i), heads, keyHeads});
+}
+
+std::vector<Site> sitesOf(const TransformerSettings& settings) {
+    std::vector<Site> sites;
+    const char* first = settings.decoder ? "encoder" : "layer";
+    addSites(first, settings.siteKind, settings.layers, settings.heads, settings.keyValueHeads, sites);
+    if (!settings.decoder) return sites;
+    const DecoderSettings& decoder = *settings.decoder;
+    addSites("decoder", SiteKind::Decoder, decoder.layers, decoder.heads, decoder.heads, sites);
+    addSites("cross", SiteKind::Cross, decoder.layers, decoder.heads, decoder.heads, sites);
+    return sites;
+}
+
 ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, const TensorMatch& match) {
     ModelInfo info;
     info.folder = folder;
@@ -67,10 +90,14 @@ ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, co
     info.maxPositions = settings.maxPositions;
     info.typeVocabularySize = settings.typeVocabularySize;
     info.parameters = match.parameters;
-    for (std::size_t i = 0; i < settings.layers; ++i) {
-        info.sites.push_back({fmt::format("layer.{}", i), settings.siteKind, LayerIndex(i), settings.heads,
-                              settings.keyValueHeads});
+    info.sites = sitesOf(settings);
+    if (settings.decoder) {
+        const DecoderSettings& decoder = *settings.decoder;
+        info.decoder = DecoderInfo{decoder.layers, decoder.heads, decoder.heads, decoder.vocabularySize,
+                                   settings.generation.start};
     }
+    info.generates = settings.head == HeadKind::CausalLanguageModel;
+    info.weightBytes = match.parameters * sizeof(float);
     info.tensors = match.report;
     info.outputs = outputNames(settings, match);
     info.labels = settings.labels;
@@ -81,7 +108,7 @@ ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, co
 
 }  // namespace
 
-Result<OpenedFolder> openFolder(const fs::path& folder) {
+Result<OpenedFolder> openFolder(const fs::path& folder, const LoadOptions&) {
     Result<TransformerSettings> settings = readSettings(folder);
     if (!settings) return std::unexpected(settings.error());
     const Result<fs::path> file = weightsFile(folder);
@@ -94,8 +121,8 @@ Result<OpenedFolder> openFolder(const fs::path& folder) {
     return OpenedFolder{std::move(*settings), std::move(*weights), std::move(*match), std::move(info)};
 }
 
-Result<ModelInfo> describeFolder(const fs::path& folder) {
-    Result<OpenedFolder> opened = openFolder(folder);
+Result<ModelInfo> describeFolder(const fs::path& folder, const LoadOptions& options) {
+    Result<OpenedFolder> opened = openFolder(folder, options);
     if (!opened) return std::unexpected(opened.error());
     return std::move(opened->info);
 }

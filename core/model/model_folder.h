@@ -12,6 +12,6 @@ namespace fovea::model {
 /// and how its files compare with what it needs. Missing or mismatched tensors are in the report;
 /// a folder that cannot be understood at all is an error: no config.json, unknown model type (the
 /// message names the supported ones), values of the wrong kind, heads that do not divide.
-Result<ModelInfo> describeFolder(const std::filesystem::path& folder);
+Result<ModelInfo> describeFolder(const std::filesystem::path& folder, const LoadOptions& options = {});
 
 }  // namespace fovea::model

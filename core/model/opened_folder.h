@@ -21,6 +21,6 @@ struct OpenedFolder {
 };
 
 /// Reads configuration and tensor headers; see `describeFolder` for the errors.
-Result<OpenedFolder> openFolder(const std::filesystem::path& folder);
+Result<OpenedFolder> openFolder(const std::filesystem::path& folder, const LoadOptions& options = {});
 
 }  // namespace fovea::model

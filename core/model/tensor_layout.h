@@ -28,6 +28,10 @@ struct TensorSlot {
     bool shared = false;
     /// No run needs it: counted as parameters, used where a file has it, never missing.
     bool idle = false;
+    /// The file holds (columns, rows) where a dense layer wants (rows, columns); `shape` is the file's.
+    bool transposed = false;
+    /// Stands on the body: reported apart when it is missing.
+    bool ofHead = false;
     /// Name in the report when the file has none of `names`; empty: the first of them.
     std::string missingAs = {};
 };

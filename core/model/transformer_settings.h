@@ -16,12 +16,21 @@ enum class Activation { GeluErf, GeluTanh, QuickGelu, Relu, Silu, Tanh };
 enum class NormKind { LayerNorm, RootMeanSquare };
 /// Where a block's norm stands: over the sum with the residual, or before the block.
 enum class NormPlacement { AfterResidual, BeforeBlock };
-enum class PositionKind { LearnedTable, Rotary };
+/// Sinusoidal: sines in the first half of the units, cosines in the second. None: no positions, or those
+/// that a relative bias tells.
+enum class PositionKind { LearnedTable, Sinusoidal, Rotary, None };
+/// How one weight holds queries, keys and values: one below the other, or so for each head.
+enum class FusedProjection { None, Thirds, ByHead };
 /// What sits on top of the body.
 enum class HeadKind {
     None,
     MaskedLanguageModel,
     CausalLanguageModel,
+    PreTraining,          ///< a masked language model, and yes or no of the pooled first position
+    ReplacedTokens,       ///< of every position whether it was replaced
+    TokenClassification,  ///< of every position
+    AnswerSpan,           ///< of every position whether an answer starts and ends there
+    SentenceEmbedding,    ///< pooled states; see EmbeddingSettings
     SequenceClassification,              ///< of the pooled first position
     ClassTokenClassification,            ///< of the class token
     ClassAndDistillationClassification,  ///< of the class and the distillation token, averaged
@@ -29,8 +38,10 @@ enum class HeadKind {
     QuestionAnswering,                   ///< of the pooled first position, through a hidden layer
     Projection                           ///< the pooled first position in another space
 };
+/// Whether the head has labels.
 constexpr bool isClassifier(HeadKind head) {
-    return head >= HeadKind::SequenceClassification && head <= HeadKind::QuestionAnswering;
+    return head == HeadKind::TokenClassification ||
+           (head >= HeadKind::SequenceClassification && head <= HeadKind::QuestionAnswering);
 }
 
 /// How the first position becomes the pooled output: through a dense layer, which a file may lack; as
@@ -38,15 +49,16 @@ constexpr bool isClassifier(HeadKind head) {
 enum class PoolKind { DenseOfFirst, First, NormOfFirst };
 
 /// How the frequencies of rotary positions are stretched for long inputs.
-enum class RotaryScaling { None, Linear, Llama3, Yarn };
+enum class RotaryScaling { None, Linear, Dynamic, Llama3, Yarn };
 
 struct RotarySettings {
     double theta = 10000;
+    std::size_t width = 0;  ///< units of a head that turn, the first ones; 0: all
     RotaryScaling scaling = RotaryScaling::None;
     double factor = 1;
     double lowFrequencyFactor = 1;   ///< Llama3 only
     double highFrequencyFactor = 4;  ///< Llama3 only
-    double originalPositions = 0;    ///< Llama3 and Yarn: what the model was first trained with
+    double originalPositions = 0;    ///< Dynamic, Llama3, Yarn: what the model was first trained with
     double fastTurns = 32;           ///< Yarn: waves that turn more often in those stay as they are
     double slowTurns = 1;            ///< Yarn: waves that turn less often are stretched by the whole factor
     bool wholeBorders = true;        ///< Yarn: the borders between them are whole numbers
@@ -76,6 +88,38 @@ struct PictureSettings {
     std::size_t tableLength() const { return tablePrefix() + rows * columns; }
 };
 
+/// A bias of scores by head and distance: exact for short distances, in growing buckets up to the largest.
+struct RelativeBiasSettings {
+    std::size_t buckets = 32;
+    std::size_t maxDistance = 128;
+};
+
+/// The second stack of a model that reads one sequence and writes another: causal, with attention to what
+/// the first made of its input. What is not here is as in the first.
+struct DecoderSettings {
+    std::size_t layers = 0;
+    std::size_t heads = 0;
+    std::size_t headWidth = 0;
+    std::size_t intermediateSize = 0;
+    std::size_t vocabularySize = 0;
+};
+
+/// What ends and begins generated texts.
+struct GenerationTokens {
+    std::int64_t start = 0;                     ///< of a decoder's own sequence
+    std::vector<std::int64_t> ends = {};        ///< any of them ends the text
+    std::vector<std::int64_t> never = {};       ///< are not chosen
+    std::optional<std::int64_t> forcedFirst = {};  ///< chosen right after the start token
+    std::optional<std::int64_t> forcedLast = {};   ///< chosen when the length is reached
+};
+
+/// How the states of a text become one vector.
+enum class EmbeddingPooling { Mean, First, Max, Last };
+struct EmbeddingSettings {
+    EmbeddingPooling pooling = EmbeddingPooling::Mean;
+    bool unitLength = false;
+};
+
 /// One configurable transformer: every family is a choice of these. Sizes were checked: all positive
 /// (vocabularySize, maxPositions and typeVocabularySize are 0 where there is none), heads * headWidth
 /// and the like do not overflow, keyValueHeads divides heads.
@@ -90,13 +134,24 @@ struct TransformerSettings {
     std::size_t hiddenSize = 0;
     std::size_t intermediateSize = 0;
     std::size_t vocabularySize = 0;
+    /// Width of the word embeddings where a weight brings them to the hidden size; 0: they have it.
+    std::size_t embeddingSize = 0;
+    /// Longest text; 0: no limit. The table of positions has `positionOffset` rows more.
     std::size_t maxPositions = 0;
     std::size_t typeVocabularySize = 0;  ///< 0: no token types
 
     SiteKind siteKind = SiteKind::Encoder;
     MaskKind maskKind = MaskKind::Full;
+    std::optional<DecoderSettings> decoder;
+    /// How many distinct layers there are weights for, run in equal groups one after the other; 0: all.
+    std::size_t distinctLayers = 0;
+    std::vector<std::size_t> windows;  ///< of causal masks, by layer, 0: none; empty: none at all
     PositionKind positions = PositionKind::LearnedTable;
+    std::size_t positionOffset = 0;  ///< row of the table that the first position takes
+    /// Positions count only the tokens that are not this one, which takes the row before the first.
+    std::optional<std::int64_t> positionsSkip;
     RotarySettings rotary;
+    std::optional<RelativeBiasSettings> relativeBias;
     std::optional<PictureSettings> picture;  ///< of a model that reads pictures
 
     Activation activation = Activation::GeluErf;
@@ -106,9 +161,14 @@ struct TransformerSettings {
     NormPlacement normPlacement = NormPlacement::AfterResidual;
     double normEpsilon = 1e-12;
     bool embeddingNorm = false;
+    double embeddingScale = 1;  ///< of words, before positions
     bool finalNorm = false;
+    bool parallelBlocks = false;  ///< attention and MLP read the same states, each behind its norm
     bool layerScale = false;  ///< what a block adds is scaled, unit by unit
 
+    FusedProjection fusedProjection = FusedProjection::None;
+    double scoreScale = 0;             ///< multiplies q.k; 0: 1/sqrt(headWidth)
+    bool scoreScaleByLayer = false;    ///< divided by the layer's number, from 1
     bool queryKeyValueBias = false;
     bool queryKeyNorm = false;  ///< queries and keys of each head are normed before their rotation
     bool attentionOutputBias = false;
@@ -118,10 +178,19 @@ struct TransformerSettings {
     PoolKind pool = PoolKind::DenseOfFirst;
     std::size_t pooledSize = 0;  ///< width of the pooled output
     Activation poolerActivation = Activation::Tanh;
+    Activation transformActivation = Activation::GeluErf;  ///< in the head of a masked language model
+    double headScale = 1;  ///< of states, before a language model's head
     std::size_t projectionSize = 0;   ///< of HeadKind::Projection
     bool tiedEmbeddings = false;      ///< a language model's head shares the word embeddings
     std::vector<std::string> labels;  ///< of a classifier, by index
     bool multiLabel = false;          ///< each label is a yes or no of its own
+    std::optional<EmbeddingSettings> embedding;  ///< of HeadKind::SentenceEmbedding
+    GenerationTokens generation;
+
+    /// Which of the distinct layers' weights layer `index` runs with.
+    std::size_t weightsOfLayer(std::size_t index) const {
+        return distinctLayers == 0 ? index : index * distinctLayers / layers;
+    }
 };
 
 }  // namespace fovea::model

@@ -98,6 +98,11 @@ public:
 
     const ModelInfo& info() const override { return info_; }
 
+    Result<GeneratedIds> generate(const ModelInput&, const MechanismPlan&, const GenerationSettings&,
+                                  const TokenSink&, const RunControl&) const override {
+        return fail("the synthetic model writes no text", ErrorKind::Unsupported);
+    }
+
     Result<std::shared_ptr<const Trace>> run(const ModelInput& input, const MechanismPlan& plan,
                                              const RunControl& control) const override {
         ++behaviour_->runs;

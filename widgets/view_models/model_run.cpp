@@ -50,7 +50,7 @@ Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const R
     if (!runtime) return std::unexpected(runtime.error());
     if (control.stop.stop_requested()) return cancelled();
     control.report("loading the weights", 0.2);
-    auto loaded = (*runtime)->load(folder, control);
+    auto loaded = (*runtime)->load(folder, {}, control);
     if (!loaded) return std::unexpected(loaded.error());
     opened.model = std::move(*loaded);
     return opened;
@@ -128,6 +128,7 @@ Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model,
     if (!ran) return std::unexpected(ran.error());
     auto labelled = std::make_shared<Trace>(**ran);
     labelled->tokens = prepared.tokens;
+    labelled->targetTokens = prepared.targetTokens;
     return labelled;
 }
 

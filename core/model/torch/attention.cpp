@@ -2,7 +2,6 @@
 #include "core/model/torch/attention.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <span>
 
@@ -17,20 +16,25 @@ namespace {
 // Scores held at once: 16 MiB of float32.
 constexpr std::int64_t tileElements = std::int64_t{1} << 22;
 
-float scaleOf(const at::Tensor& queries) {
-    return static_cast<float>(1.0 / std::sqrt(static_cast<double>(queries.size(2))));
-}
-
 // True where row `first + i` may not look at key j: (rows, keys); undefined when every key is seen.
 at::Tensor hiddenKeys(const KeyMask& mask, std::int64_t first, std::int64_t rows, std::int64_t keys) {
     at::Tensor hidden;
-    if (mask.kind == MaskKind::Causal) {
+    if (mask.kind == MaskKind::Causal && (first + 1 < keys || mask.window > 0)) {
         const at::Tensor row = at::arange(first, first + rows).unsqueeze(1);
-        hidden = at::arange(keys).unsqueeze(0) > row;
+        const at::Tensor key = at::arange(keys).unsqueeze(0);
+        hidden = key > row;
+        if (mask.window > 0) hidden.logical_or_(key <= row - static_cast<std::int64_t>(mask.window));
     }
     if (!mask.hidden.defined()) return hidden;
     const at::Tensor padding = mask.hidden.unsqueeze(0).expand({rows, keys});
     return hidden.defined() ? hidden.logical_or(padding) : padding;
+}
+
+// The bias of rows first .. first + rows - 1 of `queries`: (heads, rows, keys).
+at::Tensor biasOfRows(const at::Tensor& bias, std::int64_t queries, std::int64_t keys, std::int64_t first,
+                      std::int64_t rows) {
+    // A row's bias begins one distance before that of the row above it.
+    return bias.unfold(1, keys, 1).narrow(1, queries - first - rows, rows).flip(1);
 }
 
 // Scores (heads, rows, keys) to weights of the same shape, in place where the mechanism is ours.
@@ -56,8 +60,14 @@ std::vector<float> valuesOf(const at::Tensor& tensor) {
 
 }  // namespace
 
+KeyMask KeyMask::withWindow(std::size_t keys) const {
+    KeyMask mask = *this;
+    mask.window = keys;
+    return mask;
+}
+
 KeyMask KeyMask::make(MaskKind kind, const std::vector<std::int64_t>& attentionMask) {
-    KeyMask mask{.kind = kind, .keyVisible = {}, .hidden = {}};
+    KeyMask mask{.kind = kind, .window = 0, .keyVisible = {}, .hidden = {}};
     if (std::ranges::all_of(attentionMask, [](std::int64_t value) { return value != 0; })) return mask;
     mask.hidden = at::empty({static_cast<std::int64_t>(attentionMask.size())}, at::kBool);
     bool* hidden = mask.hidden.data_ptr<bool>();
@@ -69,10 +79,11 @@ KeyMask KeyMask::make(MaskKind kind, const std::vector<std::int64_t>& attentionM
 }
 
 at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
-                  const KeyMask& mask, EntmaxParameters mechanism, std::stop_token stop) {
+                  const ScoreRule& rule, EntmaxParameters mechanism, std::stop_token stop) {
     const std::int64_t heads = queries.size(0), positions = queries.size(1), width = queries.size(2);
     const std::int64_t keyHeads = keys.size(0), length = keys.size(1), group = heads / keyHeads;
     const std::int64_t tile = std::clamp<std::int64_t>(tileElements / (heads * length), 1, positions);
+    const std::int64_t before = rule.mask.kind == MaskKind::Causal ? length - positions : 0;
     const at::Tensor turned = keys.transpose(1, 2);
     at::Tensor out = at::empty({positions, heads, width}, queries.options());
     for (std::int64_t first = 0; first < positions; first += tile) {
@@ -80,8 +91,10 @@ at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::T
         const std::int64_t rows = std::min(tile, positions - first);
         // Heads of a group stand one below the other, so that one product with their shared keys serves all.
         const at::Tensor stacked = queries.narrow(1, first, rows).reshape({keyHeads, group * rows, width});
-        at::Tensor scores = at::bmm(stacked, turned).mul_(scaleOf(queries)).view({heads, rows, length});
-        const at::Tensor hidden = hiddenKeys(mask, first, rows, length);
+        at::Tensor scores = at::bmm(stacked, turned).view({heads, rows, length});
+        if (rule.scale != 1) scores.mul_(rule.scale);
+        if (rule.bias.defined()) scores.add_(biasOfRows(rule.bias, positions, length, first, rows));
+        const at::Tensor hidden = hiddenKeys(rule.mask, before + first, rows, length);
         if (hidden.defined()) scores.masked_fill_(hidden, -std::numeric_limits<double>::infinity());
         const at::Tensor weights = weightsOf(scores, hidden, mechanism);
         const at::Tensor mixed = at::bmm(weights.view({keyHeads, group * rows, length}), values);
@@ -91,18 +104,20 @@ at::Tensor attend(const at::Tensor& queries, const at::Tensor& keys, const at::T
 }
 
 std::shared_ptr<const ScoreSource> recordedScores(const at::Tensor& queries, const at::Tensor& keys,
-                                                  const KeyMask& mask) {
+                                                  const ScoreRule& rule) {
     QueriesAndKeys recorded;
     recorded.heads = static_cast<std::size_t>(queries.size(0));
     recorded.keyValueHeads = static_cast<std::size_t>(keys.size(0));
     recorded.queries = static_cast<std::size_t>(queries.size(1));
     recorded.keys = static_cast<std::size_t>(keys.size(1));
     recorded.width = static_cast<std::size_t>(queries.size(2));
-    recorded.scale = scaleOf(queries);
+    recorded.scale = rule.scale;
     recorded.queryValues = valuesOf(queries);
     recorded.keyValues = valuesOf(keys);
-    recorded.maskKind = mask.kind;
-    recorded.keyVisible = mask.keyVisible;
+    recorded.maskKind = rule.mask.kind;
+    recorded.keyVisible = rule.mask.keyVisible;
+    recorded.window = rule.mask.window;
+    if (rule.bias.defined()) recorded.relativeBias = valuesOf(rule.bias);
     return scoresFromQueriesAndKeys(std::move(recorded));
 }
 

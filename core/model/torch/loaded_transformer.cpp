@@ -6,21 +6,23 @@
 #include "core/model/incomplete_error.h"
 #include "core/model/input_check.h"
 #include "core/model/opened_folder.h"
+#include "core/model/torch/generation.h"
 #include "core/model/torch/guard.h"
 #include "core/model/torch/threads.h"
 
 namespace fovea::model {
 
 Result<std::shared_ptr<const LoadedModel>> LoadedTransformer::load(const std::filesystem::path& folder,
+                                                                   const LoadOptions& options,
                                                                    const RunControl& control) {
-    Result<OpenedFolder> opened = openFolder(folder);
+    Result<OpenedFolder> opened = openFolder(folder, options);
     if (!opened) return std::unexpected(opened.error());
     if (auto error = incompleteError(opened->info)) return std::unexpected(*error);
     const c10::InferenceMode inference;
     Result<Weights> weights = Weights::load(*opened, control);
     if (!weights) return std::unexpected(weights.error());
-    Transformer transformer(std::move(opened->settings), std::move(*weights));
-    return std::make_shared<LoadedTransformer>(std::move(opened->info), std::move(transformer));
+    return std::make_shared<LoadedTransformer>(std::move(opened->info), std::move(opened->settings),
+                                               std::move(*weights));
 }
 
 Result<std::shared_ptr<const Trace>> LoadedTransformer::run(const ModelInput& input,
@@ -36,6 +38,21 @@ Result<std::shared_ptr<const Trace>> LoadedTransformer::run(const ModelInput& in
         Result<Trace> trace = transformer_.run(input, info_.sites, *usable, control);
         if (!trace) return std::unexpected(trace.error());
         return std::make_shared<const Trace>(std::move(*trace));
+    });
+}
+
+Result<GeneratedIds> LoadedTransformer::generate(const ModelInput& input, const MechanismPlan& plan,
+                                                 const GenerationSettings& settings, const TokenSink& each,
+                                                 const RunControl& control) const {
+    return guarded(info_.folder.string(), [&]() -> Result<GeneratedIds> {
+        if (auto error = generationError(input, info_, settings)) return std::unexpected(*error);
+        const Result<MechanismPlan> usable = checked(plan, info_.sites);
+        if (!usable) return std::unexpected(usable.error());
+        const std::lock_guard lock(running_);
+        const c10::InferenceMode inference;
+        chooseThreads(transformer_.positions(input), info_.hiddenSize);
+        return generated(transformer_, input, SiteRecorder(info_.sites, *usable, nullptr), settings, each,
+                         control);
     });
 }
 

@@ -12,14 +12,18 @@ namespace fovea::model {
 class LoadedTransformer final : public LoadedModel {
 public:
     static Result<std::shared_ptr<const LoadedModel>> load(const std::filesystem::path& folder,
+                                                           const LoadOptions& options,
                                                            const RunControl& control);
 
-    LoadedTransformer(ModelInfo info, Transformer transformer)
-        : info_(std::move(info)), transformer_(std::move(transformer)) {}
+    LoadedTransformer(ModelInfo info, TransformerSettings settings, Weights weights)
+        : info_(std::move(info)), transformer_(std::move(settings), std::move(weights)) {}
 
     const ModelInfo& info() const override { return info_; }
     Result<std::shared_ptr<const Trace>> run(const ModelInput& input, const MechanismPlan& plan,
                                              const RunControl& control) const override;
+    Result<GeneratedIds> generate(const ModelInput& input, const MechanismPlan& plan,
+                                  const GenerationSettings& settings, const TokenSink& each,
+                                  const RunControl& control) const override;
 
 private:
     ModelInfo info_;

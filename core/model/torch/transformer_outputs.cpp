@@ -17,53 +17,99 @@ OutputArray outputArray(std::string name, const at::Tensor& tensor) {
 }  // namespace
 
 at::Tensor Transformer::languageLogits(const at::Tensor& states) const {
-    if (settings_.head == HeadKind::CausalLanguageModel) return dense("head", states);
-    const at::Tensor transformed = activated(settings_.activation, dense("transform", states));
-    return dense("head", normalised("transform_norm", transformed));
+    const bool causal = settings_.head == HeadKind::CausalLanguageModel;
+    at::Tensor seen = settings_.headScale == 1 ? states : states * settings_.headScale;
+    if (!causal) {
+        seen = activated(settings_.transformActivation, modules_.dense("transform", seen));
+        seen = modules_.normalised("transform_norm", seen);
+    }
+    const at::Tensor logits = at::linear(seen, modules_.weight("head.weight"));
+    const at::Tensor bias = modules_.find("head.bias");
+    return bias.defined() ? logits + bias.reshape({-1}) : logits;
 }
 
 at::Tensor Transformer::pooled(const at::Tensor& states) const {
     const at::Tensor first = states.select(0, 0);
     switch (settings_.pool) {
         case PoolKind::First: return first;
-        case PoolKind::NormOfFirst: return normalised("pooled_norm", first);
+        case PoolKind::NormOfFirst: return modules_.normalised("pooled_norm", first);
         case PoolKind::DenseOfFirst: break;
     }
-    if (!weights_.find("pooler.weight").defined()) return {};
-    return activated(settings_.poolerActivation, dense("pooler", first));
+    if (!modules_.find("pooler.weight").defined()) return {};
+    return activated(settings_.poolerActivation, modules_.dense("pooler", first));
 }
 
 at::Tensor Transformer::answerLogits(const at::Tensor& states) const {
     // The norm inside this head has an epsilon of its own.
     constexpr double epsilon = 1e-5;
-    const at::Tensor wide = dense("answer", pooled(states));
-    const at::Tensor even = at::layer_norm(wide, wide.sizes(), weights_.get("answer_norm.weight"),
-                                           weights_.get("answer_norm.bias"), epsilon, false);
-    return dense("classifier", activated(Activation::GeluErf, even));
+    const at::Tensor wide = modules_.dense("answer", pooled(states));
+    const at::Tensor even = at::layer_norm(wide, wide.sizes(), modules_.weight("answer_norm.weight"),
+                                           modules_.weight("answer_norm.bias"), epsilon, false);
+    return modules_.dense("classifier", activated(Activation::GeluErf, even));
 }
 
 at::Tensor Transformer::classLogits(const at::Tensor& states, const std::optional<PatchGrid>& grid) const {
     const at::Tensor first = states.select(0, 0);
-    if (settings_.head == HeadKind::SequenceClassification) return dense("classifier", pooled(states));
+    if (settings_.head == HeadKind::SequenceClassification)
+        return modules_.dense("classifier", pooled(states));
+    if (settings_.head == HeadKind::TokenClassification) return modules_.dense("classifier", states);
     if (settings_.head == HeadKind::QuestionAnswering) return answerLogits(states);
-    if (settings_.head != HeadKind::ClassAndPatchesClassification) return dense("classifier", first);
+    if (settings_.head != HeadKind::ClassAndPatchesClassification)
+        return modules_.dense("classifier", first);
     const at::Tensor patches = states.narrow(0, static_cast<std::int64_t>(grid->first),
                                              static_cast<std::int64_t>(grid->count()));
-    return dense("classifier", at::cat({first, patches.mean(0)}));
+    return modules_.dense("classifier", at::cat({first, patches.mean(0)}));
 }
 
-std::vector<OutputArray> Transformer::outputs(const at::Tensor& states,
+// Of the positions that are no padding.
+at::Tensor Transformer::sentenceEmbedding(const at::Tensor& states, const ModelInput& input) const {
+    at::Tensor real = at::ones({states.size(0)}, at::kBool);
+    if (!input.attentionMask.empty()) {
+        real = at::tensor(at::ArrayRef<std::int64_t>(input.attentionMask), at::TensorOptions(at::kLong))
+                   .to(at::kBool);
+    }
+    const at::Tensor seen = states.index({real});
+    const auto one = [&]() -> at::Tensor {
+        switch (settings_.embedding->pooling) {
+            case EmbeddingPooling::First: return states.select(0, 0);
+            case EmbeddingPooling::Max: return seen.amax(0);
+            case EmbeddingPooling::Last: return seen.select(0, seen.size(0) - 1);
+            case EmbeddingPooling::Mean: break;
+        }
+        return seen.mean(0);
+    };
+    const at::Tensor embedding = one();
+    return settings_.embedding->unitLength ? embedding / embedding.norm().clamp_min(1e-12) : embedding;
+}
+
+std::vector<OutputArray> Transformer::outputs(const at::Tensor& states, const ModelInput& input,
                                               const std::optional<PatchGrid>& grid) const {
     switch (settings_.head) {
         case HeadKind::MaskedLanguageModel:
         case HeadKind::CausalLanguageModel: return {outputArray("logits", languageLogits(states))};
+        case HeadKind::PreTraining:
+            return {outputArray("logits", languageLogits(states)),
+                    outputArray("seq_relationship_logits", modules_.dense("classifier", pooled(states)))};
+        case HeadKind::ReplacedTokens: {
+            const at::Tensor seen =
+                activated(settings_.transformActivation, modules_.dense("transform", states));
+            return {outputArray("logits", modules_.dense("classifier", seen).squeeze(-1))};
+        }
+        case HeadKind::AnswerSpan: {
+            const at::Tensor ends = modules_.dense("classifier", states);
+            return {outputArray("start_logits", ends.select(1, 0)),
+                    outputArray("end_logits", ends.select(1, 1))};
+        }
+        case HeadKind::SentenceEmbedding:
+            return {outputArray("sentence_embedding", sentenceEmbedding(states, input)),
+                    outputArray("last_hidden_state", states)};
         case HeadKind::Projection:
-            return {outputArray("image_embeds", dense("projection", pooled(states))),
+            return {outputArray("image_embeds", modules_.dense("projection", pooled(states))),
                     outputArray("last_hidden_state", states)};
         case HeadKind::None: break;
         case HeadKind::ClassAndDistillationClassification: {
             const at::Tensor ofClass = classLogits(states, grid);
-            const at::Tensor ofTeacher = dense("distillation_classifier", states.select(0, 1));
+            const at::Tensor ofTeacher = modules_.dense("distillation_classifier", states.select(0, 1));
             return {outputArray("logits", (ofClass + ofTeacher) / 2), outputArray("cls_logits", ofClass),
                     outputArray("distillation_logits", ofTeacher)};
         }

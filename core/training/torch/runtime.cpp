@@ -19,9 +19,10 @@ public:
     std::string version() const override { return TORCH_VERSION; }
 
     Result<std::shared_ptr<const LoadedModel>> load(const std::filesystem::path& folder,
+                                                    const LoadOptions& options,
                                                     const RunControl& control) const override {
         return model::guarded(folder.string(),
-                              [&] { return model::LoadedTransformer::load(folder, control); });
+                              [&] { return model::LoadedTransformer::load(folder, options, control); });
     }
 
     const TrainingRuntime& training() const override { return training_; }

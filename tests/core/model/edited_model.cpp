@@ -78,7 +78,7 @@ std::vector<float> floatsOf(const RawTensor& tensor) {
 Result<std::shared_ptr<const LoadedModel>> loadModel(const fs::path& folder) {
     const auto runtime = model::openRuntime();
     if (!runtime) return std::unexpected(runtime.error());
-    return (*runtime)->load(folder, {});
+    return (*runtime)->load(folder, {}, {});
 }
 
 std::vector<std::int64_t> someIds(std::size_t count, std::size_t vocabularySize) {

@@ -160,7 +160,7 @@ TEST(Load, stops_on_request) {
     std::stop_source stop;
     stop.request_stop();
     const auto loaded =
-        (*runtime)->load(bundledDataFolder() / "models" / "llama-gqa", {stop.get_token(), {}});
+        (*runtime)->load(bundledDataFolder() / "models" / "llama-gqa", {}, {stop.get_token(), {}});
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().kind, ErrorKind::Cancelled);
 }
