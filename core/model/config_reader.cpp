@@ -16,6 +16,12 @@ bool isSize(const json& value, std::size_t largest) {
            value.get<std::uint64_t>() <= largest;
 }
 
+// Beyond 63 bits a number is unsigned and would wrap.
+bool isInteger(const json& value) {
+    const bool wide = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+    return value.is_number_integer() && !wide;
+}
+
 }  // namespace
 
 std::string shortText(const json& value) {
@@ -36,8 +42,15 @@ std::string joined(const std::vector<std::string>& names) {
 ConfigReader::ConfigReader(std::filesystem::path file, const json& object, std::string keyPrefix)
     : file_(std::move(file)), object_(object), keyPrefix_(std::move(keyPrefix)) {}
 
+std::string ConfigReader::spelled(std::string_view key) const {
+    const auto own = ownNames_.find(key);
+    if (own == ownNames_.end()) return std::string(key);
+    const bool others = object_.contains(key) && !object_.contains(own->second);
+    return others ? std::string(key) : own->second;
+}
+
 const json* ConfigReader::find(const char* key) const {
-    const auto entry = object_.find(key);
+    const auto entry = object_.find(spelled(key));
     return entry == object_.end() || entry->is_null() ? nullptr : &*entry;
 }
 
@@ -68,10 +81,7 @@ std::int64_t ConfigReader::integer(const char* key, std::int64_t absent, std::in
                                    std::int64_t most) {
     const json* value = find(key);
     if (!value) return absent;
-    // Beyond 63 bits a number is unsigned and would wrap.
-    const bool wide = value->is_number_unsigned() && value->get<std::uint64_t>() > std::uint64_t{INT64_MAX};
-    if (value->is_number_integer() && !wide && value->get<std::int64_t>() >= least &&
-        value->get<std::int64_t>() <= most) {
+    if (isInteger(*value) && value->get<std::int64_t>() >= least && value->get<std::int64_t>() <= most) {
         return value->get<std::int64_t>();
     }
     failWith(key, fmt::format("a whole number from {} to {}", least, most), *value);
@@ -124,6 +134,29 @@ const json* ConfigReader::object(const char* key) {
     if (!value || value->is_object()) return value;
     failWith(key, "an object", *value);
     return nullptr;
+}
+
+const json* ConfigReader::list(const char* key) {
+    const json* value = find(key);
+    if (!value || value->is_array()) return value;
+    failWith(key, "a list", *value);
+    return nullptr;
+}
+
+std::vector<std::int64_t> ConfigReader::integers(const char* key) {
+    const json* value = find(key);
+    if (!value) return {};
+    const bool many = value->is_array();
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 0; i < (many ? value->size() : 1); ++i) {
+        const json& number = many ? (*value)[i] : *value;
+        if (!isInteger(number)) {
+            failWith(key, "a whole number or a list of them", number);
+            return {};
+        }
+        numbers.push_back(number.get<std::int64_t>());
+    }
+    return numbers;
 }
 
 }  // namespace fovea::model

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class ConfigReader {
 public:
     ConfigReader(std::filesystem::path file, const nlohmann::json& object, std::string keyPrefix = "");
 
+    /// What is asked for as `key` the file may call `own`; where it has both, `own` holds.
+    void spell(const char* key, const char* own) { ownNames_[key] = own; }
+
     /// A whole number in [1, largest].
     std::size_t size(const char* key, std::optional<std::size_t> absent, std::size_t largest = largestSize);
     /// A whole number in [least, most].
@@ -44,9 +48,16 @@ public:
     /// The object under `key`; nullptr when it is absent or null.
     const nlohmann::json* object(const char* key);
 
+    /// The list under `key`; nullptr when it is absent or null.
+    const nlohmann::json* list(const char* key);
+    /// A whole number or a list of them; none when the key is absent or null.
+    std::vector<std::int64_t> integers(const char* key);
+
     bool has(const char* key) const { return find(key) != nullptr; }
+    /// Also where it is null.
+    bool names(const char* key) const { return object_.contains(key); }
     /// `keyPrefix` and key, as messages write it.
-    std::string nameOf(std::string_view key) const { return keyPrefix_ + std::string(key); }
+    std::string nameOf(std::string_view key) const { return keyPrefix_ + spelled(key); }
     const std::filesystem::path& file() const { return file_; }
 
     void failWith(Error error);
@@ -57,10 +68,13 @@ public:
 
 private:
     const nlohmann::json* find(const char* key) const;
+    /// `key` as the file calls it, or as it should.
+    std::string spelled(std::string_view key) const;
 
     std::filesystem::path file_;
     const nlohmann::json& object_;
     std::string keyPrefix_;
+    std::map<std::string, std::string, std::less<>> ownNames_;
     std::optional<Error> error_;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/io/files.h"
+#include "core/model/generation_config.h"
 #include "core/model/model_family.h"
 
 namespace fovea::model {
@@ -129,7 +130,8 @@ void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, Transf
     settings.pooledSize = settings.hiddenSize;
     if (settings.hiddenSize % settings.heads != 0) {
         config.failWith("num_attention_heads",
-                        fmt::format("a number that divides hidden_size {}", settings.hiddenSize),
+                        fmt::format("a number that divides {} {}", config.nameOf("hidden_size"),
+                                    settings.hiddenSize),
                         settings.heads);
     }
     if (const json* quantized = config.object("quantization_config")) {
@@ -161,6 +163,7 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
     settings.modelType = family->modelType;
     readArchitecture(config, *root, *family, settings);
     family->readKeys(config, settings);
+    readGeneration(config, settings);
     if (isClassifier(settings.head)) readLabels(config, settings);
     if (config.error()) return std::unexpected(*config.error());
     return settings;
