@@ -151,9 +151,9 @@ Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
     }
     const auto view = viewOf(trace, options);
     if (!view) return std::unexpected(view.error());
-    QueryIndex query = session::defaultQuery(trace);
+    QueryIndex query = session::defaultQuery(trace, *site);
     if (options.query) {
-        const auto found = session::findQuery(trace, *options.query);
+        const auto found = session::findQuery(trace, *site, *options.query);
         if (!found) return std::unexpected(found.error());
         query = *found;
     }

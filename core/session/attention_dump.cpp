@@ -85,13 +85,20 @@ Result<void> markPositions(const io::ArrayFile& file, std::vector<TokenLabel>& l
     return {};
 }
 
+// A site whose keys are the text that is read: not one of a decoder beside others.
+const AttentionRecord& readingRecord(std::span<const AttentionRecord> records) {
+    const auto found = std::ranges::find_if(
+        records, [](const AttentionRecord& record) { return record.site.kind != SiteKind::Decoder; });
+    return found == records.end() ? records.front() : *found;
+}
+
 // Labels of the positions that most sites look at: given ones, or made up.
 Result<std::vector<TokenLabel>> labelsOf(const io::ArrayFile& file, std::span<const AttentionRecord> records,
                                          const std::optional<PatchGrid>& grid) {
     auto texts = textsBeside(file, "tokens");
     if (!texts) return std::unexpected(texts.error());
     const bool given = !texts->empty();
-    const std::size_t keys = records.front().scores->keys();
+    const std::size_t keys = readingRecord(records).scores->keys();
     const bool fits = std::any_of(records.begin(), records.end(), [&](const AttentionRecord& record) {
         return record.scores->keys() == texts->size();
     });
@@ -128,6 +135,20 @@ Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file,
         labels.push_back(labelOf(std::move(text), special, false));
     }
     return labels;
+}
+
+// Labels of the positions that other sites ask from: given ones, or numbers where they are others than
+// the text's.
+std::vector<TokenLabel> targetLabels(std::vector<TokenLabel> given, std::span<const AttentionRecord> records,
+                                     std::size_t tokens) {
+    if (!given.empty()) return given;
+    for (const AttentionRecord& record : records) {
+        const std::size_t queries = record.scores->queries();
+        if (record.site.kind == SiteKind::Encoder || queries == tokens) continue;
+        for (std::size_t i = 0; i < queries; ++i) given.push_back(labelOf(std::to_string(i), false, false));
+        break;
+    }
+    return given;
 }
 
 Result<std::shared_ptr<const image::RgbImage>> embeddedImage(const io::ArrayFile& file,
@@ -218,6 +239,7 @@ Result<AttentionDump> readAttentionDump(const fs::path& path, const RunControl& 
     auto queries = queryLabelsOf(*file, *records);
     if (!queries) return std::unexpected(queries.error());
     dump.queryTokens = std::move(*queries);
+    trace->targetTokens = targetLabels(dump.queryTokens, *records, trace->tokens.size());
     if (auto read = readPicture(*file, dump); !read) return std::unexpected(read.error());
     trace->records = std::move(*records);
     dump.trace = std::move(trace);

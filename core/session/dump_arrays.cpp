@@ -219,12 +219,19 @@ Result<AttentionRecord> recordOf(const io::ArrayFile& file, SiteKind stack, std:
     const io::FileArray* keys = find(Content::Keys);
     const io::FileArray& any = matrix ? *matrix : queries ? *queries : *keys;
     record.site.heads = record.site.keyValueHeads = extentOf(any).heads;
-    if (!matrix && queries && keys) return queriesRecord(file, *queries, *keys, layer, std::move(record));
+    // Queries that are not the keys' positions are those of another text.
+    const auto askedFromElsewhere = [&](Result<AttentionRecord> made) {
+        if (made && layer.oneStack && made->scores->queries() != made->scores->keys())
+            made->site.kind = SiteKind::Cross;
+        return made;
+    };
+    if (!matrix && queries && keys)
+        return askedFromElsewhere(queriesRecord(file, *queries, *keys, layer, std::move(record)));
     if (!matrix) return refuse(file, any, queries ? "its keys are missing" : "its queries are missing");
     auto scores = matrixOf(file, *matrix, layer, matrix != find(Content::Scores));
     if (!scores) return std::unexpected(scores.error());
     record.scores = std::move(*scores);
-    return record;
+    return askedFromElsewhere(std::move(record));
 }
 
 Result<void> placeArray(const io::ArrayFile& file, const io::FileArray& array, const DumpName& name,

@@ -39,17 +39,25 @@ Result<const ScoreSource*> sourceOf(const Trace& trace, const Selection& selecti
 }
 
 // Keys that are tokens of the text, in order; the others only fill up a batch.
-std::vector<std::size_t> unpaddedKeys(const Trace& trace, const ScoreSource& source) {
+std::vector<std::size_t> unpaddedKeys(const Trace& trace, SiteIndex site, const ScoreSource& source) {
     std::vector<std::size_t> keys;
-    const bool labelled = trace.tokens.size() == source.keys();
-    // The last query sees every key that is not padding, whatever the mask's kind.
-    const QueryIndex last(source.queries() - 1);
+    const std::span<const TokenLabel> tokens = trace.keyTokens(site);
+    const bool labelled = tokens.size() == source.keys();
+    const std::size_t last = source.queries() - 1;
     for (std::size_t key = 0; key < source.keys(); ++key) {
-        const bool padding = (labelled && trace.tokens[key].padding) ||
-                             (source.hasPadding() && source.masked(last, KeyIndex(key)));
+        // The last query sees every key that is not padding, but for a window, in which a key sees itself.
+        const QueryIndex seer(source.window() > 0 ? std::min(key, last) : last);
+        const bool padding = (labelled && tokens[key].padding) ||
+                             (source.hasPadding() && source.masked(seer, KeyIndex(key)));
         if (!padding) keys.push_back(key);
     }
     return keys;
+}
+
+// The picture among the keys, where they are the positions that hold it.
+std::optional<PatchGrid> gridOfKeys(const Trace& trace, SiteIndex site) {
+    const bool there = trace.keyTokens(site).data() == trace.tokens.data();
+    return there ? trace.grid : std::nullopt;
 }
 
 WeightState stateOf(bool masked, double weight) {
@@ -140,7 +148,7 @@ RowEvaluation describeWeights(const Selection& selection, const MechanismChoice&
 }
 
 Result<void> describeDensity(const Trace& trace, const ScoreSource& source, RowEvaluation& row) {
-    const std::vector<double> ofText = chosen(row.weights, unpaddedKeys(trace, source));
+    const std::vector<double> ofText = chosen(row.weights, unpaddedKeys(trace, row.selection.site, source));
     const auto densities = densitiesOverText(ofText, row.mechanism);
     if (!densities) return std::unexpected(densities.error());
     row.interval = describeInterval(*densities, ofText.size());
@@ -216,8 +224,8 @@ Result<RowEvaluation> evaluateRow(const Trace& trace, const Trace& own, const Se
         describeWeights(selection, mechanism, pooledRow(**source, selection, mechanism.weights));
     row.divergence = divergenceFromOwn(**ownSource, selection, row.weights);
     if (row.state != RowState::Ok) return row;
-    if (trace.grid) {
-        auto picture = evaluatePicture(row.weights, *trace.grid, mechanism);
+    if (const auto grid = gridOfKeys(trace, selection.site)) {
+        auto picture = evaluatePicture(row.weights, *grid, mechanism);
         if (!picture) return std::unexpected(picture.error());
         row.picture = std::move(*picture);
     } else if (hasDensity(mechanism)) {
@@ -246,7 +254,8 @@ Result<MatrixEvaluation> evaluateMatrix(const Trace& trace, const Selection& sel
     matrix.weights.resize(matrix.queries * matrix.keys);
     matrix.states.resize(matrix.weights.size());
     matrix.rowStates.resize(matrix.queries);
-    HeadWork work{mechanism, trace.grid, unpaddedKeys(trace, **source), {}, std::vector<double>(matrix.keys)};
+    HeadWork work{mechanism, gridOfKeys(trace, selection.site),
+                  unpaddedKeys(trace, selection.site, **source), {}, std::vector<double>(matrix.keys)};
     const std::size_t tile = rowsOfTile(matrix.keys);
     std::vector<float> scores(std::min(tile, matrix.queries) * matrix.keys);
     for (std::size_t first = 0; first < matrix.queries; first += tile) {

@@ -30,12 +30,19 @@ Row rowOf(const OutputArray& output, std::size_t row) {
     return Row(output.values).subspan(row * width, width);
 }
 
+// Labels of the positions that the outputs are of: the decoder's, where there are two stacks.
+std::span<const TokenLabel> labelsOf(const Trace& trace) {
+    return trace.targetTokens.empty() ? trace.tokens : trace.targetTokens;
+}
+
 bool isCausal(const Trace& trace) {
+    if (!trace.targetTokens.empty()) return true;
     return !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;
 }
 
 bool isPadding(const Trace& trace, std::size_t position) {
-    return position < trace.tokens.size() && trace.tokens[position].padding;
+    const auto labels = labelsOf(trace);
+    return position < labels.size() && labels[position].padding;
 }
 
 std::size_t lastPosition(const Trace& trace, std::size_t positions) {
@@ -46,7 +53,7 @@ std::size_t lastPosition(const Trace& trace, std::size_t positions) {
 
 // A patch without a label is called by its row and column.
 std::string tokenName(const Trace& trace, std::size_t position) {
-    if (position < trace.tokens.size()) return trace.tokens[position].text;
+    if (const auto labels = labelsOf(trace); position < labels.size()) return labels[position].text;
     if (trace.grid && trace.grid->contains(position))
         return fmt::format("{},{}", trace.grid->rowOf(position), trace.grid->columnOf(position));
     return std::to_string(position);
@@ -82,9 +89,9 @@ double meanOfLabels(std::span<const double> p, std::span<const double> q) {
 
 using Naming = std::function<std::string(std::size_t)>;
 
-// The most probable on either side first.
+// The most probable on either side first; `written` is always among them.
 void listProbabilities(std::span<const double> p, std::span<const double> q, const Naming& name,
-                       std::size_t limit, OutputComparison& comparison) {
+                       std::optional<std::size_t> written, std::size_t limit, OutputComparison& comparison) {
     comparison.unit = "probability";
     std::vector<std::size_t> order(p.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -95,17 +102,21 @@ void listProbabilities(std::span<const double> p, std::span<const double> q, con
                       [&](std::size_t a, std::size_t b) {
                           return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
                       });
+    const bool known = written && *written < p.size() && shown > 0;
+    const auto last = order.begin() + static_cast<std::ptrdiff_t>(shown);
+    if (known && std::find(order.begin(), last, *written) == last) *(last - 1) = *written;
     for (std::size_t i = 0; i < shown; ++i) {
-        comparison.lines.push_back({name(order[i]), p[order[i]], q[order[i]]});
+        comparison.lines.push_back(
+            {name(order[i]), p[order[i]], q[order[i]], known && order[i] == *written});
     }
 }
 
-void compareDistributions(Row before, Row after, const Naming& name, std::size_t limit,
-                          OutputComparison& comparison) {
+void compareDistributions(Row before, Row after, const Naming& name, std::optional<std::size_t> written,
+                          std::size_t limit, OutputComparison& comparison) {
     const std::vector<double> p = softmax(before);
     const std::vector<double> q = softmax(after);
     comparison.divergence = jensenShannon(p, q);
-    listProbabilities(p, q, name, limit, comparison);
+    listProbabilities(p, q, name, written, limit, comparison);
 }
 
 void compareClasses(const ModelInfo& model, Row before, Row after, std::size_t limit,
@@ -114,11 +125,11 @@ void compareClasses(const ModelInfo& model, Row before, Row after, std::size_t l
         return i < model.labels.size() ? model.labels[i] : fmt::format("class {}", i);
     };
     comparison.title = "class probabilities";
-    if (!model.multiLabel) return compareDistributions(before, after, label, limit, comparison);
+    if (!model.multiLabel) return compareDistributions(before, after, label, {}, limit, comparison);
     const std::vector<double> p = sigmoid(before);
     const std::vector<double> q = sigmoid(after);
     comparison.divergence = meanOfLabels(p, q);
-    listProbabilities(p, q, label, limit, comparison);
+    listProbabilities(p, q, label, {}, limit, comparison);
 }
 
 // Sums over the compared positions of the last hidden state.
@@ -148,12 +159,13 @@ struct VectorChange {
     }
 };
 
-void compareStates(const OutputArray& own, const OutputArray& changed, const Trace& trace, QueryIndex query,
-                   OutputComparison& comparison) {
+void compareStates(const OutputArray& own, const OutputArray& changed, const Trace& trace,
+                   std::optional<QueryIndex> asked, OutputComparison& comparison) {
     const std::size_t width = own.shape.back();
     const std::size_t positions = width == 0 ? 0 : own.values.size() / width;
     VectorChange all;
     VectorChange here;
+    const QueryIndex query = asked.value_or(QueryIndex(positions));
     for (std::size_t i = 0; i < positions; ++i) {
         if (!isPadding(trace, i)) all.add(rowOf(own, i), rowOf(changed, i));
         if (i == query.value) here.add(rowOf(own, i), rowOf(changed, i));
@@ -176,32 +188,58 @@ const OutputArray* mainOutput(const ModelInfo& model, const Trace& trace) {
     return trace.outputs.empty() ? nullptr : &trace.outputs.front();
 }
 
+// The token that the model wrote after a position.
+std::optional<std::size_t> writtenAfter(const Trace& trace, std::size_t position) {
+    const auto labels = labelsOf(trace);
+    const bool written = position + 1 < labels.size() && labels[position + 1].generated;
+    if (!written || labels[position + 1].id < 0) return std::nullopt;
+    return static_cast<std::size_t>(labels[position + 1].id);
+}
+
+// Logits over the vocabulary, a row a position.
+void compareTokens(const OutputArray& before, const OutputArray& after, const Trace& own,
+                   std::optional<QueryIndex> query, const Naming& piece, std::size_t limit,
+                   OutputComparison& comparison) {
+    const std::size_t positions = before.shape.front();
+    const bool causal = isCausal(own);
+    const std::size_t at =
+        query && query->value < positions ? query->value : lastPosition(own, positions);
+    const char* what = causal ? "next token after" : "token at";
+    comparison.title = fmt::format("{} “{}”", what, tokenName(own, at));
+    const auto written = causal ? writtenAfter(own, at) : std::nullopt;
+    compareDistributions(rowOf(before, at), rowOf(after, at), piece, written, limit, comparison);
+}
+
 }  // namespace
 
 OutputComparison compareOutputs(const ModelInfo& model, const text::Tokenizer* tokenizer, const Trace& own,
-                                const Trace& changed, QueryIndex query, std::size_t limit) {
+                                const Trace& changed, std::optional<QueryIndex> query, std::size_t limit) {
     OutputComparison comparison;
+    comparison.compared = &own != &changed;
     const OutputArray* before = mainOutput(model, own);
     const OutputArray* after = before ? changed.findOutput(before->name) : nullptr;
     if (!before || !after || before->shape != after->shape || before->values.empty()) return comparison;
 
     const bool logits = before->name == "logits";
     const std::size_t width = before->shape.back();
+    const bool ofTokens = width == model.vocabularySize ||
+                          (model.decoder && width == model.decoder->vocabularySize);
     if (logits && before->shape.size() == 1) {
         compareClasses(model, before->values, after->values, limit, comparison);
-    } else if (logits && before->shape.size() == 2 && width == model.vocabularySize) {
-        const std::size_t positions = before->shape.front();
-        const bool causal = isCausal(own);
-        const std::size_t at = causal ? lastPosition(own, positions) : std::min(query.value, positions - 1);
-        const char* what = causal ? "next token after" : "token at";
-        comparison.title = fmt::format("{} “{}”", what, tokenName(own, at));
+    } else if (logits && before->shape.size() == 2 && ofTokens) {
         const auto piece = [&](std::size_t id) { return pieceName(tokenizer, id); };
-        compareDistributions(rowOf(*before, at), rowOf(*after, at), piece, limit, comparison);
+        compareTokens(*before, *after, own, query, piece, limit, comparison);
     } else {
         compareStates(*before, *after, own, query, comparison);
         if (comparison.lines.size() > limit) comparison.lines.resize(limit);
     }
     return comparison;
+}
+
+std::optional<QueryIndex> outputQuery(const Trace& trace, SiteIndex site, QueryIndex query) {
+    const bool ofSource = !trace.targetTokens.empty() && site.value < trace.records.size() &&
+                          trace.queryTokens(site).data() == trace.tokens.data();
+    return ofSource ? std::nullopt : std::optional(query);
 }
 
 }  // namespace fovea::session

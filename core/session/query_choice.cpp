@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 namespace fovea::session {
 
@@ -15,6 +16,12 @@ std::optional<std::size_t> indexOf(const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return index;
+}
+
+QueryIndex lastReal(std::span<const TokenLabel> tokens) {
+    const auto last =
+        std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.padding; });
+    return QueryIndex(last == tokens.rend() ? 0 : static_cast<std::size_t>(tokens.rend() - last - 1));
 }
 
 }  // namespace
@@ -30,10 +37,13 @@ Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::stri
                             query, tokens.size()));
 }
 
-Result<QueryIndex> findQuery(const Trace& trace, const std::string& query) {
-    auto found = findQuery(trace.tokens, query);
+Result<QueryIndex> findQuery(const Trace& trace, SiteIndex site, const std::string& query) {
+    const auto tokens = trace.records.empty() ? std::span<const TokenLabel>(trace.tokens)
+                                              : trace.queryTokens(site);
+    auto found = findQuery(tokens, query);
     const std::size_t comma = query.find(',');
-    if (found || !trace.grid || comma == std::string::npos) return found;
+    const bool overPicture = trace.grid && tokens.data() == trace.tokens.data();
+    if (found || !overPicture || comma == std::string::npos) return found;
     const auto row = indexOf(query.substr(0, comma));
     const auto column = indexOf(query.substr(comma + 1));
     if (row && column && *row < trace.grid->rows && *column < trace.grid->columns) {
@@ -43,24 +53,42 @@ Result<QueryIndex> findQuery(const Trace& trace, const std::string& query) {
                             trace.grid->rows, trace.grid->columns));
 }
 
-QueryIndex defaultQuery(const Trace& trace) {
-    const auto& tokens = trace.tokens;
-    const bool causal =
-        !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;
-    if (causal) {
-        const auto last =
-            std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.padding; });
-        return QueryIndex(last == tokens.rend() ? 0 : static_cast<std::size_t>(tokens.rend() - last - 1));
-    }
-    const auto first = std::find_if(tokens.begin(), tokens.end(),
-                                    [](const auto& token) { return !token.padding && !token.special; });
+QueryIndex defaultQuery(const Trace& trace, SiteIndex site) {
+    const bool recorded = site.value < trace.records.size();
+    const auto tokens = recorded ? trace.queryTokens(site) : std::span<const TokenLabel>(trace.tokens);
+    const bool ofAnswer = !trace.targetTokens.empty() && tokens.data() == trace.targetTokens.data();
+    const bool causal = recorded && trace.records[site.value].scores->maskKind() == MaskKind::Causal;
+    if (causal && !ofAnswer) return lastReal(tokens);
+    const auto meaningful = [](const TokenLabel& token) { return !token.padding && !token.special; };
+    auto first = std::find_if(tokens.begin(), tokens.end(), [&](const TokenLabel& token) {
+        return meaningful(token) && token.generated;
+    });
+    if (first == tokens.end()) first = std::find_if(tokens.begin(), tokens.end(), meaningful);
     if (first == tokens.end()) return QueryIndex(0);
     const auto index = static_cast<std::size_t>(first - tokens.begin());
     // The corner of a picture says little.
-    if (trace.grid && trace.grid->contains(index)) {
+    if (!ofAnswer && trace.grid && trace.grid->contains(index)) {
         return QueryIndex(trace.grid->positionOf(trace.grid->rows / 2, trace.grid->columns / 2));
     }
     return QueryIndex(index);
+}
+
+bool haveOtherQueries(const Trace& trace, SiteIndex first, SiteIndex second) {
+    return trace.queryTokens(first).data() != trace.queryTokens(second).data();
+}
+
+WrittenSteps writtenSteps(const Trace& trace) {
+    const auto& tokens = trace.targetTokens.empty() ? trace.tokens : trace.targetTokens;
+    const auto written = std::ranges::find_if(tokens, &TokenLabel::generated);
+    if (written == tokens.end() || written == tokens.begin()) return {};
+    const auto past = std::find_if_not(written, tokens.end(), std::mem_fn(&TokenLabel::generated));
+    return {static_cast<std::size_t>(written - tokens.begin()) - 1,
+            static_cast<std::size_t>(past - tokens.begin()) - 1};
+}
+
+bool writesAtQueries(const Trace& trace, SiteIndex site) {
+    if (site.value >= trace.records.size()) return false;
+    return trace.targetTokens.empty() || trace.queryTokens(site).data() == trace.targetTokens.data();
 }
 
 }  // namespace fovea::session

@@ -15,11 +15,27 @@ namespace fovea::session {
 /// A number that is no position may still be a token's text. Errors: neither.
 Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::string& query);
 
-/// The same among the positions of a run, where "row,column" also names a patch.
-Result<QueryIndex> findQuery(const Trace& trace, const std::string& query);
+/// The same among the queries of a site of a run, where "row,column" also names a patch.
+Result<QueryIndex> findQuery(const Trace& trace, SiteIndex site, const std::string& query);
 
-/// Where a figure looks unless told: the last token of a causal model, else the first that is not
-/// special; of a picture alone the patch in its middle.
-QueryIndex defaultQuery(const Trace& trace);
+/// Where a figure looks unless told: of a site that attends to another text, and of a decoder beside an
+/// encoder, the first token that is not special, a written one where there is any; the last token of a
+/// causal model; else the first that is not special; of a picture alone the patch in its middle.
+QueryIndex defaultQuery(const Trace& trace, SiteIndex site = SiteIndex(0));
+
+/// True where the queries of two sites are positions of different texts: a query of one says nothing
+/// for the other.
+bool haveOtherQueries(const Trace& trace, SiteIndex first, SiteIndex second);
+
+/// The positions at which the model chose what it wrote, one a written token: [first, past) of the
+/// positions that it writes at; the token after each is the written one. Empty when it wrote nothing.
+struct WrittenSteps {
+    std::size_t first = 0;
+    std::size_t past = 0;
+    std::size_t count() const { return past - first; }
+};
+WrittenSteps writtenSteps(const Trace& trace);
+/// Whether the queries of a site are the positions that the model writes at.
+bool writesAtQueries(const Trace& trace, SiteIndex site);
 
 }  // namespace fovea::session

@@ -41,7 +41,11 @@ struct PanelViewModel::Job {
 
     Result<void> prepareTrace(Answer& answer, const RunControl& control) const {
         answer.picture.trace = run->own;
-        if (!state.mechanism.insideModel) return {};
+        if (!state.mechanism.insideModel) {
+            // What a model that writes chose from is worth seeing without a what-if too.
+            if (run->info().generates) compareOutputs(answer);
+            return {};
+        }
         const bool fits = known.trace && known.own == run->own && known.mechanism == state.mechanism.weights;
         if (!fits) {
             const auto start = std::chrono::steady_clock::now();
@@ -51,10 +55,14 @@ struct PanelViewModel::Job {
             answer.whatIf = {run->own, state.mechanism.weights, std::move(*trace), took.count()};
         }
         answer.picture.trace = answer.whatIf.trace;
-        answer.outputs = std::make_shared<const session::OutputComparison>(
-            session::compareOutputs(run->info(), run->opened.tokenizer.get(), *run->own,
-                                    *answer.picture.trace, state.selection.query));
+        compareOutputs(answer);
         return {};
+    }
+
+    void compareOutputs(Answer& answer) const {
+        const auto query = session::outputQuery(*run->own, state.selection.site, state.selection.query);
+        answer.outputs = std::make_shared<const session::OutputComparison>(session::compareOutputs(
+            run->info(), run->opened.tokenizer.get(), *run->own, *answer.picture.trace, query));
     }
 
     Result<void> evaluateRow(Answer& answer) const {

@@ -45,18 +45,56 @@ TEST(CompareOutputs, classifier_gives_the_probability_of_every_class_the_largest
     EXPECT_GT(comparison.divergence, 0.0);
 }
 
-TEST(CompareOutputs, causal_model_gives_the_token_after_the_last) {
+TEST(CompareOutputs, causal_model_gives_the_token_after_the_query_or_the_last) {
     ModelInfo model;
     model.vocabularySize = 4;
     model.outputs = {"logits"};
     const std::vector<float> logits{9, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 9};
     const Trace own = causalTraceWith({"logits", {3, 4}, logits});
-    const auto comparison = compareOutputs(model, nullptr, own, own, QueryIndex(0), 2);
+    EXPECT_EQ(compareOutputs(model, nullptr, own, own, QueryIndex(1), 1).lines.front().label, "1");
+    const auto comparison = compareOutputs(model, nullptr, own, own, std::nullopt, 2);
     EXPECT_EQ(comparison.title, "next token after “t2”");
+    EXPECT_FALSE(comparison.compared);
     ASSERT_EQ(comparison.lines.size(), 2U);
     EXPECT_EQ(comparison.lines[0].label, "3");
     EXPECT_GT(comparison.lines[0].before, 0.99);
     EXPECT_EQ(comparison.divergence, 0.0);
+}
+
+TEST(CompareOutputs, what_was_written_after_the_query_is_always_among_the_lines) {
+    ModelInfo model;
+    model.vocabularySize = 4;
+    model.outputs = {"logits"};
+    Trace own = causalTraceWith({"logits", {3, 4}, {9, 5, 0, 1, 0, 9, 0, 0, 0, 0, 0, 9}});
+    own.tokens[1].generated = own.tokens[2].generated = true;
+    own.tokens[1].id = 2;
+    own.tokens[2].id = 1;
+    const auto lines = compareOutputs(model, nullptr, own, own, QueryIndex(0), 2).lines;
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_FALSE(lines[0].written);
+    EXPECT_EQ(lines[1].label, "2");
+    EXPECT_TRUE(lines[1].written);
+    EXPECT_TRUE(compareOutputs(model, nullptr, own, own, QueryIndex(1), 2).lines[0].written);
+}
+
+TEST(CompareOutputs, outputs_of_two_stacks_are_of_the_target) {
+    ModelInfo model;
+    model.vocabularySize = 4;
+    model.decoder = DecoderInfo{.layers = 1, .heads = 1, .keyValueHeads = 1, .vocabularySize = 4};
+    model.outputs = {"logits"};
+    Trace own = traceWith({"logits", {2, 4}, {9, 0, 0, 0, 0, 9, 0, 0}});
+    own.targetTokens.resize(2);
+    own.targetTokens[1].text = "zwei";
+    own.targetTokens[1].generated = true;
+    const auto comparison = compareOutputs(model, nullptr, own, own, QueryIndex(1), 1);
+    EXPECT_EQ(comparison.title, "next token after “zwei”");
+    EXPECT_EQ(comparison.lines.front().label, "1");
+    // A query of the encoder says nothing of the answer: the last position is shown.
+    const auto source = scoresFromMatrix(1, 2, 2, {0, 0, 0, 0});
+    own.records = {{{"encoder.0", SiteKind::Encoder, LayerIndex(0), 1, 1}, source, {}},
+                   {{"cross.0", SiteKind::Cross, LayerIndex(0), 1, 1}, source, {}}};
+    EXPECT_FALSE(outputQuery(own, SiteIndex(0), QueryIndex(1)));
+    EXPECT_EQ(outputQuery(own, SiteIndex(1), QueryIndex(1)), QueryIndex(1));
 }
 
 TEST(CompareOutputs, masked_model_gives_the_token_at_the_query) {

@@ -96,12 +96,12 @@ TEST(QueryChoice, a_patch_is_named_by_row_and_column) {
     trace.grid = PatchGrid{3, 4, 2};
     trace.tokens.resize(14);
     trace.tokens[5].text = "cat";
-    EXPECT_EQ(findQuery(trace, "cat")->value, 5U);
-    EXPECT_EQ(findQuery(trace, "1,2")->value, 8U);
-    EXPECT_EQ(findQuery(trace, "13")->value, 13U);
-    EXPECT_FALSE(findQuery(trace, "3,0"));
-    EXPECT_FALSE(findQuery(trace, "x,0"));
-    EXPECT_FALSE(findQuery(trace, "14"));
+    EXPECT_EQ(findQuery(trace, SiteIndex(0), "cat")->value, 5U);
+    EXPECT_EQ(findQuery(trace, SiteIndex(0), "1,2")->value, 8U);
+    EXPECT_EQ(findQuery(trace, SiteIndex(0), "13")->value, 13U);
+    EXPECT_FALSE(findQuery(trace, SiteIndex(0), "3,0"));
+    EXPECT_FALSE(findQuery(trace, SiteIndex(0), "x,0"));
+    EXPECT_FALSE(findQuery(trace, SiteIndex(0), "14"));
 }
 
 TEST(QueryChoice, a_picture_is_looked_at_from_its_middle) {
