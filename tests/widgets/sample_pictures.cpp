@@ -72,6 +72,35 @@ std::shared_ptr<const Trace> longText(std::size_t count) {
     return traceOf(words);
 }
 
+std::shared_ptr<const Trace> pairTrace(const std::vector<std::string>& first,
+                                       const std::vector<std::string>& second) {
+    std::vector<std::string> words{"[CLS]"};
+    words.insert(words.end(), first.begin(), first.end());
+    words.push_back("[SEP]");
+    const std::size_t border = words.size();
+    words.insert(words.end(), second.begin(), second.end());
+    words.push_back("[SEP]");
+    auto trace = std::make_shared<Trace>(*traceOf(words));
+    for (std::size_t i = border; i < words.size(); ++i) {
+        if (!trace->tokens[i].special) trace->tokens[i].sequence = 1;
+    }
+    return trace;
+}
+
+std::shared_ptr<const Trace> crossTrace(const std::vector<std::string>& source,
+                                        const std::vector<std::string>& target) {
+    auto trace = std::make_shared<Trace>(*traceOf(source));
+    std::vector<std::string> words{"[START]"};
+    words.insert(words.end(), target.begin(), target.end());
+    trace->targetTokens = traceOf(words)->tokens;
+    for (std::size_t i = 1; i < words.size(); ++i) trace->targetTokens[i].generated = true;
+    const std::size_t cells = words.size() * source.size();
+    trace->records.push_back({{"cross.0", SiteKind::Cross, LayerIndex(0), 1, 1},
+                              scoresFromMatrix(1, words.size(), source.size(), std::vector<float>(cells)),
+                              {}});
+    return trace;
+}
+
 PanelPicture rowPicture(std::shared_ptr<const Trace> trace, std::vector<double> weights, std::size_t query) {
     auto row = std::make_shared<RowEvaluation>();
     for (double& weight : weights) {

@@ -25,6 +25,14 @@ std::shared_ptr<const Trace> longText(std::size_t count);
 widgets::PanelPicture rowPicture(std::shared_ptr<const Trace> trace, std::vector<double> weights,
                                  std::size_t query);
 
+/// Two texts read together: "[CLS] first [SEP] second [SEP]".
+std::shared_ptr<const Trace> pairTrace(const std::vector<std::string>& first,
+                                       const std::vector<std::string>& second);
+
+/// A text that was read and one that was written to it, behind a start token, with one site of cross-attention.
+std::shared_ptr<const Trace> crossTrace(const std::vector<std::string>& source,
+                                        const std::vector<std::string>& target);
+
 /// Weights that fall with the distance to `query`, a few of them exactly 0.
 std::vector<double> someWeights(std::size_t count, std::size_t query);
 

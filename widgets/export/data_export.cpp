@@ -8,6 +8,7 @@
 #include "core/io/numpy.h"
 #include "core/session/mechanism_choice.h"
 #include "widgets/export/figure_export.h"
+#include "widgets/view_models/panel_axes.h"
 #include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::widgets {
@@ -41,22 +42,41 @@ bool showsMatrix(const PanelPicture& panel) {
 }
 
 /// Valid UTF-8, whatever a piece of a byte-level vocabulary holds.
-std::string tokenAt(const PanelPicture& panel, std::size_t index) {
-    if (!panel.trace || index >= panel.trace->tokens.size()) return {};
-    return QString::fromStdString(panel.trace->tokens[index].text).toStdString();
+std::string textAt(std::span<const TokenLabel> tokens, std::size_t index) {
+    return index < tokens.size() ? QString::fromStdString(tokens[index].text).toStdString() : std::string();
 }
 
-std::vector<std::string> tokensOf(const PanelPicture& panel) {
-    std::vector<std::string> tokens;
-    const std::size_t count = panel.trace ? panel.trace->tokens.size() : 0;
-    for (std::size_t i = 0; i < count; ++i) tokens.push_back(tokenAt(panel, i));
-    return tokens;
+std::vector<std::string> textsOf(std::span<const TokenLabel> tokens) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < tokens.size(); ++i) texts.push_back(textAt(tokens, i));
+    return texts;
+}
+
+/// Positions that the model wrote.
+std::vector<std::size_t> writtenAmong(std::span<const TokenLabel> tokens) {
+    std::vector<std::size_t> written;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].generated) written.push_back(i);
+    }
+    return written;
+}
+
+/// By key: the masses are of the tokens that are no padding.
+std::vector<double> massOfText(const PanelPicture& panel, const std::vector<double>& ofTokens) {
+    const auto keys = keyTokens(panel);
+    if (ofTokens.size() >= keys.size()) return ofTokens;
+    std::vector<double> masses(keys.size(), 0.0);
+    std::size_t next = 0;
+    for (std::size_t key = 0; key < keys.size() && next < ofTokens.size(); ++key) {
+        if (!keys[key].padding) masses[key] = ofTokens[next++];
+    }
+    return masses;
 }
 
 /// A row's density's mass on each key, where there is a density.
 std::vector<double> massOfKeys(const PanelPicture& panel) {
     if (!panel.row) return {};
-    if (panel.row->interval) return panel.row->interval->massOfToken;
+    if (panel.row->interval) return massOfText(panel, panel.row->interval->massOfToken);
     if (!panel.row->picture || panel.row->picture->ellipses.empty()) return {};
     const PatchGrid& grid = panel.row->picture->grid;
     std::vector<double> masses(panel.row->weights.size(), 0.0);
@@ -84,16 +104,18 @@ std::string csvNumber(T value) {
 /// ",row,column" of a patch, empty fields for other positions; nothing where no panel has a picture.
 std::string patchFields(const PanelPicture& panel, std::size_t key, bool pictures) {
     if (!pictures) return {};
-    const bool patch = panel.trace && panel.trace->grid && panel.trace->grid->contains(key);
-    return patch ? fmt::format(",{},{}", panel.trace->grid->rowOf(key), panel.trace->grid->columnOf(key))
-                 : ",,";
+    const PatchGrid* grid = gridOfKeys(panel);
+    const bool patch = grid && grid->contains(key);
+    return patch ? fmt::format(",{},{}", grid->rowOf(key), grid->columnOf(key)) : ",,";
 }
 
 void appendCsv(std::string& out, const PanelPicture& panel, const std::string& letter, bool pictures) {
+    const auto queries = queryTokens(panel);
+    const auto keys = keyTokens(panel);
     const auto line = [&](std::size_t query, std::size_t key, const std::string& weight, WeightState state,
                           const std::string& mass) {
         out += fmt::format("{},{},{},{},{},{},{},{}{}\r\n", csvField(letter), query,
-                           csvField(tokenAt(panel, query)), key, csvField(tokenAt(panel, key)), weight,
+                           csvField(textAt(queries, query)), key, csvField(textAt(keys, key)), weight,
                            stateName(state), mass, patchFields(panel, key, pictures));
     };
     if (showsMatrix(panel)) {
@@ -211,17 +233,21 @@ json mechanismJson(const PanelPicture& panel) {
 
 json panelJson(const PanelPicture& panel, const std::string& letter) {
     const session::Selection& selection = panel.state.selection;
+    const auto queries = queryTokens(panel);
     json out = {
         {"letter", letter},
         {"place", panel.place.toStdString()},
         {"head", selection.head.value},
-        {"query", {{"index", selection.query.value}, {"token", tokenAt(panel, selection.query.value)}}},
+        {"query", {{"index", selection.query.value}, {"token", textAt(queries, selection.query.value)}}},
         {"mechanism", mechanismJson(panel)},
-        {"tokens", tokensOf(panel)}};
+        {"tokens", textsOf(keyTokens(panel))}};
+    if (hasTwoAxes(panel)) out["query_tokens"] = textsOf(queries);
+    if (const auto written = writtenAmong(queries); !written.empty()) out["written_queries"] = written;
+    if (const QString window = windowText(panel); !window.isEmpty()) out["mask"] = window.toStdString();
     if (!selection.more.empty()) {
         for (const QueryIndex further : selection.more) {
             out["more_queries"].push_back(
-                {{"index", further.value}, {"token", tokenAt(panel, further.value)}});
+                {{"index", further.value}, {"token", textAt(queries, further.value)}});
         }
         out["pooling"] = selection.pooling == session::QueryPooling::Mean  ? "mean"
                          : selection.pooling == session::QueryPooling::Sum ? "sum"
@@ -286,7 +312,8 @@ void appendPicture(std::vector<io::NpzEntry>& entries, const PanelPicture& panel
 }
 
 void appendArrays(std::vector<io::NpzEntry>& entries, const PanelPicture& panel, const std::string& letter) {
-    entries.push_back({"tokens_" + letter, tokensOf(panel)});
+    entries.push_back({"tokens_" + letter, textsOf(keyTokens(panel))});
+    if (hasTwoAxes(panel)) entries.push_back({"query_tokens_" + letter, textsOf(queryTokens(panel))});
     if (showsMatrix(panel)) {
         const std::vector<std::size_t> shape{panel.matrix->queries, panel.matrix->keys};
         entries.push_back({"weights_" + letter, io::Array<float>{shape, panel.matrix->weights}});

@@ -10,6 +10,7 @@
 #include "widgets/painters/legend.h"
 #include "widgets/painters/picture_words.h"
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_axes.h"
 #include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::widgets {
@@ -57,7 +58,7 @@ QString shortNumber(double value) {
 
 QString queryText(const PanelPicture& panel) {
     const std::size_t query = panel.state.selection.query.value;
-    if (!panel.trace || query >= panel.trace->tokens.size()) return {};
+    if (query >= queryTokens(panel).size()) return {};
     if (panel.state.selection.more.empty())
         return QStringLiteral("%1 (position %2)").arg(queriesText(panel)).arg(query);
     QStringList positions{QString::number(query)};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -30,9 +31,12 @@ double largestValue(const PanelPicture& picture, const std::vector<std::size_t>&
 }  // namespace
 
 DensityCurvePanel::DensityCurvePanel(PanelPicture picture, Theme theme)
-    : picture_(std::move(picture)), theme_(std::move(theme)), fonts_(PanelFonts::of(theme_)) {
-    for (std::size_t i = 0; i < picture_.trace->tokens.size(); ++i) {
-        if (!picture_.trace->tokens[i].padding) tokens_.push_back(i);
+    : picture_(std::move(picture)),
+      keys_(keyTokens(picture_)),
+      theme_(std::move(theme)),
+      fonts_(PanelFonts::of(theme_)) {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        if (!keys_[i].padding) tokens_.push_back(i);
     }
     if (tokens_.empty()) tokens_.push_back(0);
     top_ = 1.05 * largestValue(picture_, tokens_);
@@ -50,12 +54,16 @@ double DensityCurvePanel::layout(double width) {
     if (full && cell >= line * 0.9) {
         for (const std::size_t token : tokens_) {
             labelRoom_ =
-                std::max(labelRoom_, textWidth(fonts_.smallBold, tokenText(picture_.trace->tokens[token])));
+                std::max(labelRoom_, textWidth(fonts_.smallBold, tokenText(keys_[token])));
         }
         labelRoom_ = std::min(std::ceil(labelRoom_), 80.0);
     }
     const double below = picture_.row->interval ? bracketRoom : 0;
     return plot_.bottom() + below + (full ? 6 + std::max(labelRoom_, line) + 4 : inset + 2);
+}
+
+bool DensityCurvePanel::isQuery(std::size_t key) const {
+    return !hasTwoAxes(picture_) && key == picture_.state.selection.query.value;
 }
 
 double DensityCurvePanel::xOf(double tokens) const {
@@ -92,7 +100,7 @@ void DensityCurvePanel::paintStems(const Ink& ink) const {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
         const double weight = picture_.row->weights[tokens_[i]];
         if (!(weight > 0)) continue;
-        const bool query = tokens_[i] == picture_.state.selection.query.value;
+        const bool query = isQuery(tokens_[i]);
         const QColor colour = query ? theme_.accent : mixed(theme_.text, theme_.background, 0.25);
         const QPointF head(xOf(static_cast<double>(i) + 0.5), yOf(weight));
         painter.setPen(QPen(colour, std::clamp(cell * 0.15, 0.6, 1.6)));
@@ -150,8 +158,9 @@ void DensityCurvePanel::paintAxes(const Ink& ink) const {
         ink.textIn(box, Qt::AlignRight, elided(fonts_.small, label, box.width()), fonts_.small,
                    theme_.mutedText);
     }
+    const QString unit = hasTwoAxes(picture_) ? QStringLiteral("source token") : QStringLiteral("token");
     const QString name = picture_.row->interval
-                             ? QStringLiteral("per token: density (curve), weights (stems)")
+                             ? QStringLiteral("per %1: density (curve), weights (stems)").arg(unit)
                              : QStringLiteral("weight");
     ink.textIn({plot_.left(), 0, plot_.width(), line}, Qt::AlignLeft,
                elided(fonts_.small, name, plot_.width()), fonts_.small, theme_.mutedText);
@@ -172,11 +181,11 @@ void DensityCurvePanel::paintLabels(const Ink& ink) const {
         }
         return;
     }
-    const std::size_t hovered = hover() && hover()->key ? hover()->key->value : picture_.trace->tokens.size();
+    const std::size_t hovered = hover() && hover()->key ? hover()->key->value : keys_.size();
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-        const bool query = tokens_[i] == picture_.state.selection.query.value;
+        const bool query = isQuery(tokens_[i]);
         const QFont& font = query ? fonts_.smallBold : fonts_.small;
-        const QString text = elided(font, tokenText(picture_.trace->tokens[tokens_[i]]), labelRoom_);
+        const QString text = elided(font, tokenText(keys_[tokens_[i]]), labelRoom_);
         painter.save();
         painter.translate(xOf(static_cast<double>(i) + 0.5), top);
         painter.rotate(-90);

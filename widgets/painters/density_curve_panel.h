@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
+
 #include "widgets/painters/panel_painter.h"
 #include "widgets/painters/plot_axis.h"
 
@@ -29,7 +31,10 @@ private:
     void paintAxes(const Ink& ink) const;
     void paintLabels(const Ink& ink) const;
 
+    bool isQuery(std::size_t key) const;
+
     PanelPicture picture_;
+    std::span<const TokenLabel> keys_;  ///< of the picture's trace
     Theme theme_;
     PanelFonts fonts_;
     std::vector<std::size_t> tokens_;  ///< positions that are no padding

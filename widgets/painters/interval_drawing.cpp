@@ -147,7 +147,7 @@ void drawDensity(const Ink& ink, const TokenFlow& flow, std::size_t line,
 void drawBracket(const Ink& ink, const TokenFlow& flow, std::size_t line,
                  const session::IntervalEvaluation& interval) {
     QPainter& painter = ink.painter();
-    const double direction = flow.mirrored() ? -1 : 1;
+    const double direction = flow.mirrored(line) ? -1 : 1;
     const double y = flow.lines()[line].bracket;
     for (const BracketPiece& piece : bracketPieces(flow, interval.shown)) {
         if (piece.line != line) continue;

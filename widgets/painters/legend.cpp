@@ -7,6 +7,8 @@
 #include "widgets/painters/ink.h"
 #include "widgets/painters/matrix_raster.h"
 #include "widgets/painters/picture_words.h"
+#include "widgets/painters/side_marks.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -24,7 +26,7 @@ QString quantityOf(const PanelPicture& picture) {
     const bool continuous = session::hasDensity(picture.state.mechanism);
     if (!continuous) return QStringLiteral("weight");
     return picture.state.view == session::View::Matrix
-               ? picture.trace && picture.trace->grid ? QStringLiteral("density\u2019s mass on a patch")
+               ? gridOfKeys(picture) ? QStringLiteral("density\u2019s mass on a patch")
                                                       : QStringLiteral("density\u2019s mass on a token")
                : QStringLiteral("weight of the base");
 }
@@ -140,8 +142,9 @@ private:
     }
 
     QString nameOf(std::size_t state) const {
-        return state == 0 && content_.onPicture ? QStringLiteral("exact zero: picture as it is")
-                                                : stateNames[state];
+        if (state == 0 && content_.onPicture) return QStringLiteral("exact zero: picture as it is");
+        const bool bounded = state == 1 && !content_.window.isEmpty();
+        return bounded ? QStringLiteral("%1: %2").arg(stateNames[1], content_.window) : stateNames[state];
     }
 
     void swatch(std::size_t state) {
@@ -223,7 +226,8 @@ LegendContent LegendContent::of(std::span<const PanelPicture> panels) {
         noteStates(content.occurs, panel);
         content.onPicture |= panel.state.view == session::View::Image;
         // Supports and Gaussians side by side need both explanations.
-        for (const QString& note : ellipseLegend(panel)) {
+        if (content.window.isEmpty()) content.window = windowText(panel);
+        for (const QString& note : ellipseLegend(panel) + textLegend(panel) + sideLegend(panel)) {
             if (!content.notes.contains(note)) content.notes << note;
         }
     }

@@ -17,7 +17,8 @@ struct LegendContent {
     WeightScale scale;
     /// Whether each occurs: exact zero, masked, not a number, empty row.
     std::array<bool, 4> occurs{};
-    QStringList notes{};    ///< what solid and dashed lines mean
+    QStringList notes{};    ///< what solid and dashed lines, and underlined tokens, mean
+    QString window{};       ///< of the mask: "causal, window 6"; usually empty
     bool colours = true;     ///< false: a plot that no colour scale explains
     bool states = true;      ///< false: a plot of positive weights alone
     bool onPicture = false;  ///< weights lie over a picture, which an exact zero leaves as it is

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -35,17 +36,18 @@ bool isVectorFile(const QPainter& painter) {
 
 MatrixPanel::MatrixPanel(PanelPicture picture, Theme theme)
     : picture_(std::move(picture)),
+      queries_(queryTokens(picture_)),
+      keys_(keyTokens(picture_)),
       theme_(std::move(theme)),
       fonts_(PanelFonts::of(theme_)),
       scale_(picture_.state.scale, picture_.largestWeight, weightsForRank(picture_)) {}
 
-double MatrixPanel::labelRoom(std::size_t count, double largestRoom) const {
+double MatrixPanel::labelRoom(std::span<const TokenLabel> tokens, double largestRoom) const {
     // A regular sample is enough for a width: labels beyond it are elided.
-    const std::size_t step = std::max<std::size_t>(1, count / 256);
+    const std::size_t step = std::max<std::size_t>(1, tokens.size() / 256);
     double widest = 0;
-    for (std::size_t i = 0; i < count; i += step) {
-        widest = std::max(widest, textWidth(fonts_.smallBold, tokenText(picture_.trace->tokens[i])));
-    }
+    for (std::size_t i = 0; i < tokens.size(); i += step)
+        widest = std::max(widest, textWidth(fonts_.smallBold, tokenText(tokens[i])));
     return std::min(std::ceil(widest), largestRoom) + labelGap;
 }
 
@@ -54,8 +56,8 @@ double MatrixPanel::layout(double width) {
     const bool labelled = width >= narrowestLabelled;
     const bool marked = std::any_of(matrix.rowStates.begin(), matrix.rowStates.end(),
                                     [](RowState state) { return state != RowState::Ok; });
-    queryRoom_ = labelled ? labelRoom(matrix.queries, std::min(88.0, width * 0.25)) : 0;
-    keyRoom_ = labelled ? labelRoom(matrix.keys, 64) : 0;
+    queryRoom_ = labelled ? labelRoom(queries_, std::min(88.0, width * 0.25)) : 0;
+    keyRoom_ = labelled ? labelRoom(keys_, 64) : 0;
     markRoom_ = marked ? 10 : 0;
     const double left = inset + queryRoom_ + markRoom_;
     const double available = std::max(width - left - inset, 1.0);
@@ -71,7 +73,7 @@ void MatrixPanel::paint(QPainter& painter, const QRectF& visible) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const Ink ink(painter, theme_);
     if (visible.intersects(grid_)) paintRaster(ink);
-    if (picture_.trace->grid) paintParts(ink);
+    paintParts(ink);
     if (keyRoom_ > 0 && visible.top() <= grid_.top()) paintKeyLabels(ink);
     if (queryRoom_ > 0) paintQueryLabels(ink, visible);
     if (markRoom_ > 0) paintMarks(ink, visible);
@@ -107,7 +109,7 @@ void MatrixPanel::paintQueryLabels(const Ink& ink, const QRectF& visible) const 
     const auto label = [&](std::size_t query, const QFont& font, const QColor& colour) {
         const double y = grid_.top() + (static_cast<double>(query) + 0.5) * cell_;
         const QRectF box(inset, y - height / 2, queryRoom_ - labelGap, height);
-        ink.textIn(box, Qt::AlignRight, elided(font, tokenText(picture_.trace->tokens[query]), box.width()),
+        ink.textIn(box, Qt::AlignRight, elided(font, tokenText(queries_[query]), box.width()),
                    font, colour);
     };
     const std::size_t first = firstRow(visible.top() - height) / stride * stride;
@@ -129,7 +131,7 @@ void MatrixPanel::paintKeyLabels(const Ink& ink) const {
         painter.translate(x, grid_.top() - labelGap);
         painter.rotate(-90);
         const QRectF box(0, -height / 2, keyRoom_ - labelGap, height);
-        const QString text = elided(fonts_.small, tokenText(picture_.trace->tokens[key]), box.width());
+        const QString text = elided(fonts_.small, tokenText(keys_[key]), box.width());
         ink.textIn(box, Qt::AlignLeft, text, fonts_.small, key == hovered ? theme_.text : theme_.mutedText);
         painter.restore();
     }
@@ -174,16 +176,22 @@ void MatrixPanel::paintOutlines(const Ink& ink) const {
     painter.drawRect(cell);
 }
 
-// Where a picture's patches begin and end among the tokens.
+// Where a picture's patches begin and end among the tokens, and where the second text of a pair begins.
 void MatrixPanel::paintParts(const Ink& ink) const {
-    const PatchGrid& patches = *picture_.trace->grid;
+    const auto bordersOf = [](const PatchGrid* patches, std::span<const TokenLabel> tokens) {
+        std::vector<std::size_t> borders{secondTextOf(tokens)};
+        if (patches) borders = {patches->first, patches->first + patches->count()};
+        std::erase_if(borders, [&](std::size_t border) { return border == 0 || border >= tokens.size(); });
+        return borders;
+    };
     QPainter& painter = ink.painter();
     painter.setPen(QPen(mixed(theme_.accent, theme_.background, 0.3), 1));
-    for (const std::size_t border : {patches.first, patches.first + patches.count()}) {
-        if (border == 0 || border >= picture_.matrix->keys) continue;
+    for (const std::size_t border : bordersOf(gridOfKeys(picture_), keys_)) {
         const double across = grid_.left() + static_cast<double>(border) * cell_;
-        const double down = grid_.top() + static_cast<double>(border) * cell_;
         painter.drawLine(QLineF(across, grid_.top(), across, grid_.bottom()));
+    }
+    for (const std::size_t border : bordersOf(gridOfQueries(picture_), queries_)) {
+        const double down = grid_.top() + static_cast<double>(border) * cell_;
         painter.drawLine(QLineF(grid_.left(), down, grid_.right(), down));
     }
 }

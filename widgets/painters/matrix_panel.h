@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QImage>
+#include <span>
 
 #include "widgets/painters/ink.h"
 #include "widgets/painters/matrix_raster.h"
@@ -26,7 +27,7 @@ public:
     QRectF grid() const { return grid_; }
 
 private:
-    double labelRoom(std::size_t count, double largestRoom) const;
+    double labelRoom(std::span<const TokenLabel> tokens, double largestRoom) const;
     void paintRaster(const Ink& ink) const;
     void paintQueryLabels(const Ink& ink, const QRectF& visible) const;
     void paintKeyLabels(const Ink& ink) const;
@@ -37,6 +38,8 @@ private:
     std::size_t pastRow(double bottom) const;
 
     PanelPicture picture_;
+    std::span<const TokenLabel> queries_;  ///< of the picture's trace
+    std::span<const TokenLabel> keys_;
     Theme theme_;
     PanelFonts fonts_;
     WeightScale scale_;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/painters/panel_painter.h"
 
+#include "widgets/painters/cross_text_panel.h"
 #include "widgets/painters/density_curve_panel.h"
 #include "widgets/painters/density_map_panel.h"
 #include "widgets/painters/image_panel.h"
 #include "widgets/painters/ink.h"
 #include "widgets/painters/matrix_panel.h"
+#include "widgets/painters/plain_text_panel.h"
 #include "widgets/painters/text_panel.h"
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -49,32 +52,49 @@ private:
 };
 
 bool rowFits(const PanelPicture& picture) {
-    if (!picture.trace || !picture.row || picture.trace->tokens.empty()) return false;
-    const std::size_t tokens = picture.trace->tokens.size();
-    return picture.row->weights.size() == tokens && picture.row->states.size() == tokens;
+    const std::size_t keys = keyTokens(picture).size();
+    if (!picture.row || keys == 0 || queryTokens(picture).empty()) return false;
+    return picture.row->weights.size() == keys && picture.row->states.size() == keys;
 }
 
 bool gridFits(const PanelPicture& picture) {
-    const auto& grid = picture.trace->grid;
-    const std::size_t positions = picture.trace->tokens.size();
+    const PatchGrid* grid = gridOfKeys(picture);
+    const std::size_t positions = keyTokens(picture).size();
     return grid && grid->rows > 0 && grid->columns > 0 && grid->rows <= positions &&
            grid->columns <= positions && grid->first <= positions && grid->count() <= positions - grid->first;
 }
 
 bool matrixFits(const PanelPicture& picture) {
-    if (!picture.trace || !picture.matrix || picture.trace->tokens.empty()) return false;
+    const std::size_t queries = queryTokens(picture).size();
+    const std::size_t keys = keyTokens(picture).size();
+    if (!picture.matrix || queries == 0 || keys == 0) return false;
     const session::MatrixEvaluation& matrix = *picture.matrix;
-    const std::size_t tokens = picture.trace->tokens.size();
-    return matrix.queries == tokens && matrix.keys == tokens && matrix.weights.size() == tokens * tokens &&
-           matrix.states.size() == tokens * tokens && matrix.rowStates.size() == tokens;
+    return matrix.queries == queries && matrix.keys == keys && matrix.weights.size() == queries * keys &&
+           matrix.states.size() == queries * keys && matrix.rowStates.size() == queries;
+}
+
+// A matrix asks about no query; every other view shows what there is to ask about.
+std::unique_ptr<PanelPainter> painterWithoutQuery(PanelPicture picture, Theme theme) {
+    if (picture.state.view == session::View::Matrix && matrixFits(picture)) {
+        picture.state.selection.query = QueryIndex(picture.matrix->queries);
+        picture.state.selection.more.clear();
+        return std::make_unique<MatrixPanel>(std::move(picture), std::move(theme));
+    }
+    if (queryTokens(picture).empty())
+        return std::make_unique<MessagePanel>(picture.context.note, std::move(theme));
+    return std::make_unique<PlainTextPanel>(std::move(picture), std::move(theme));
 }
 
 }  // namespace
 
 std::unique_ptr<PanelPainter> makePanelPainter(PanelPicture picture, Theme theme) {
     if (!picture.message.isEmpty()) return std::make_unique<MessagePanel>(picture.message, std::move(theme));
+    if (picture.state.withoutQuery) return painterWithoutQuery(std::move(picture), std::move(theme));
     if (picture.state.view == session::View::Text && rowFits(picture) && gridFits(picture)) {
         return std::make_unique<PictureTextPanel>(picture, theme);
+    }
+    if (picture.state.view == session::View::Text && rowFits(picture) && hasTwoAxes(picture)) {
+        return std::make_unique<CrossTextPanel>(std::move(picture), std::move(theme));
     }
     if (picture.state.view == session::View::Text && rowFits(picture)) {
         return std::make_unique<TextPanel>(std::move(picture), std::move(theme));

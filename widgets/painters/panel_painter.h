@@ -15,7 +15,7 @@ namespace fovea::widgets {
 
 /// What lies under a point of a panel's body.
 struct PanelHit {
-    std::optional<QueryIndex> query;  ///< matrix row; in the text view the panel's own query
+    std::optional<QueryIndex> query;  ///< matrix row; in the text view the panel's own query, or one to pick
     std::optional<KeyIndex> key;
 };
 
@@ -33,6 +33,8 @@ public:
     /// Box of a token (text view), of a query's row (matrix view), of a patch or chip (image view); empty
     /// if there is none.
     virtual QRectF boxOf(std::size_t index) const = 0;
+    /// Box of a query, where queries stand apart from keys.
+    virtual QRectF queryBoxOf(std::size_t query) const { return boxOf(query); }
     /// What is under the pointer and pinned; drawn as an outline.
     virtual void setHover(std::optional<PanelHit> hover) { hover_ = hover; }
     const std::optional<PanelHit>& hover() const { return hover_; }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -31,13 +32,20 @@ void appendDensity(QStringList& parts, const EllipseEvaluation& ellipse, const P
         parts << QStringLiteral("%1 % beyond the picture").arg(percent(ellipse.massOutside));
 }
 
+QString nameAmong(std::span<const TokenLabel> tokens, const PatchGrid* grid, std::size_t position) {
+    if (position >= tokens.size()) return QString::number(position);
+    if (!grid || !grid->contains(position)) return tokenText(tokens[position]);
+    return QStringLiteral("patch %1,%2").arg(grid->rowOf(position)).arg(grid->columnOf(position));
+}
+
 }  // namespace
 
-QString positionName(const PanelPicture& picture, std::size_t position) {
-    if (!picture.trace || position >= picture.trace->tokens.size()) return QString::number(position);
-    const auto& grid = picture.trace->grid;
-    if (!grid || !grid->contains(position)) return tokenText(picture.trace->tokens[position]);
-    return QStringLiteral("patch %1,%2").arg(grid->rowOf(position)).arg(grid->columnOf(position));
+QString queryName(const PanelPicture& picture, std::size_t query) {
+    return nameAmong(queryTokens(picture), gridOfQueries(picture), query);
+}
+
+QString keyName(const PanelPicture& picture, std::size_t key) {
+    return nameAmong(keyTokens(picture), gridOfKeys(picture), key);
 }
 
 QString queriesText(const PanelPicture& picture) {
@@ -49,10 +57,20 @@ QString queriesText(const PanelPicture& picture) {
         return QStringLiteral("%1 of %2 queries").arg(how).arg(selection.more.size() + 1);
     }
     const std::size_t query = selection.query.value;
-    const bool patch = picture.trace && picture.trace->grid && picture.trace->grid->contains(query);
+    const PatchGrid* grid = gridOfQueries(picture);
+    const bool patch = grid && grid->contains(query);
     return QStringLiteral("query ") +
-           (patch ? positionName(picture, query)
-                  : QStringLiteral("\u201c%1\u201d").arg(positionName(picture, query)));
+           (patch ? queryName(picture, query)
+                  : QStringLiteral("\u201c%1\u201d").arg(queryName(picture, query)));
+}
+
+QStringList textLegend(const PanelPicture& picture) {
+    const auto written = [](std::span<const TokenLabel> tokens) {
+        return std::ranges::any_of(tokens, &TokenLabel::generated);
+    };
+    const bool underlined = picture.state.view == session::View::Text && picture.row &&
+                            (written(keyTokens(picture)) || written(queryTokens(picture)));
+    return underlined ? QStringList{QStringLiteral("underlined: written by the model")} : QStringList{};
 }
 
 Ellipse inPatches(const Ellipse& ellipse, const PatchGrid& grid) {

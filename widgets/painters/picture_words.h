@@ -12,10 +12,14 @@ namespace fovea::widgets {
 /// right, y down; angles in degrees from +x towards +y.
 
 /// A token's text; "patch 3,5" for a patch (row, column from 0); its number where there are no labels.
-QString positionName(const PanelPicture& picture, std::size_t position);
+QString queryName(const PanelPicture& picture, std::size_t query);
+QString keyName(const PanelPicture& picture, std::size_t key);
 
 /// "query “it”", "query patch 3,5", or "mean of 3 queries".
 QString queriesText(const PanelPicture& picture);
+
+/// What a legend says of written tokens.
+QStringList textLegend(const PanelPicture& picture);
 
 /// An ellipse of the unit square in patches.
 Ellipse inPatches(const Ellipse& ellipse, const PatchGrid& grid);

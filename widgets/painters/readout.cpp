@@ -7,6 +7,7 @@
 #include "widgets/painters/panel_painter.h"
 #include "widgets/painters/picture_words.h"
 #include "widgets/painters/token_text.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -72,27 +73,27 @@ void appendWeights(QStringList& parts, const RowEvaluation& row) {
 }
 
 /// Where the weights come from: one query or several.
-QString queryName(const PanelPicture& picture, std::size_t query) {
+QString askedFrom(const PanelPicture& picture, std::size_t query) {
     const session::Selection& selection = picture.state.selection;
     const bool pooled = picture.state.view != session::View::Matrix && !selection.more.empty() &&
                         selection.query.value == query;
-    return pooled ? queriesText(picture) : positionName(picture, query);
+    return pooled ? queriesText(picture) : queryName(picture, query);
 }
 
-QString placeText(const PanelPicture& picture, std::size_t key) {
-    const TokenLabel& token = picture.trace->tokens[key];
-    const auto& grid = picture.trace->grid;
-    const QString padding = token.padding ? QStringLiteral(" \u00b7 padding") : QString();
-    if (grid && grid->contains(key)) {
+QString placeText(std::span<const TokenLabel> tokens, const PatchGrid* grid, std::size_t position) {
+    const TokenLabel& token = tokens[position];
+    QString marks = token.generated ? QStringLiteral(" \u00b7 written by the model") : QString();
+    if (token.padding) marks += QStringLiteral(" \u00b7 padding");
+    if (grid && grid->contains(position)) {
         return QStringLiteral("patch row %1, column %2 \u00b7 position %3%4")
-            .arg(grid->rowOf(key)).arg(grid->columnOf(key)).arg(key).arg(padding);
+            .arg(grid->rowOf(position)).arg(grid->columnOf(position)).arg(position).arg(marks);
     }
     const QString piece = printable(QString::fromStdString(token.piece)).left(120);
     return QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4")
         .arg(piece)
         .arg(token.id)
-        .arg(key)
-        .arg(padding);
+        .arg(position)
+        .arg(marks);
 }
 
 /// One cell, from whichever evaluation the panel shows.
@@ -166,25 +167,29 @@ QString readoutText(const PanelPicture& picture) {
         parts << QStringLiteral("support %1 of %2").arg(row.support).arg(row.visibleKeys);
         appendWeights(parts, row);
     }
+    if (const QString window = windowText(picture); !window.isEmpty()) parts << window;
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
 QString hoverText(const PanelPicture& picture, const PanelHit& hit) {
     if (!hit.query && !hit.key) return {};
     const std::size_t query = hit.query.value_or(picture.state.selection.query).value;
-    if (!hit.key)
-        return QStringLiteral("query \u201c%1\u201d, position %2")
-            .arg(positionName(picture, query))
-            .arg(query);
+    const auto queries = queryTokens(picture);
+    if (!hit.key) {
+        const QString name = QStringLiteral("query \u201c%1\u201d").arg(queryName(picture, query));
+        if (query >= queries.size()) return name + QStringLiteral(", position %1").arg(query);
+        return name + QLatin1Char('\n') + placeText(queries, gridOfQueries(picture), query);
+    }
     const std::size_t key = hit.key->value;
     QStringList lines;
-    lines << QStringLiteral("%1 \u2192 %2").arg(queryName(picture, query), positionName(picture, key));
+    lines << QStringLiteral("%1 \u2192 %2").arg(askedFrom(picture, query), keyName(picture, key));
     if (const auto cell = readingOf(picture, query, key)) lines << stateText(*cell);
     const bool massKnown = picture.state.view == session::View::Text && picture.row &&
                            picture.row->interval && key < picture.row->interval->massOfToken.size();
     if (massKnown)
         lines << QStringLiteral("density\u2019s mass %1").arg(exact(picture.row->interval->massOfToken[key]));
-    if (picture.trace && key < picture.trace->tokens.size()) lines << placeText(picture, key);
+    if (const auto keys = keyTokens(picture); key < keys.size())
+        lines << placeText(keys, gridOfKeys(picture), key);
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/painters/text_panel.h"
 
-#include <QPainterPath>
 #include <algorithm>
 #include <numeric>
 
 #include "widgets/painters/interval_drawing.h"
+#include "widgets/painters/side_marks.h"
+#include "widgets/painters/token_box.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -13,38 +15,14 @@ namespace {
 
 using session::WeightState;
 
-constexpr double cornerRadius = 4;
 constexpr double smallestNumber = 0.005;  // would be written as 0.00 or 0.01 out of thin air
-
-/// A box whose corners are round only where a word begins or ends.
-QPainterPath wordBox(const QRectF& box, bool roundLeft, bool roundRight) {
-    const double left = roundLeft ? cornerRadius : 0;
-    const double right = roundRight ? cornerRadius : 0;
-    QPainterPath path;
-    path.moveTo(box.left() + left, box.top());
-    path.lineTo(box.right() - right, box.top());
-    if (right > 0) path.quadTo(box.topRight(), box.topRight() + QPointF(0, right));
-    path.lineTo(box.right(), box.bottom() - right);
-    if (right > 0) path.quadTo(box.bottomRight(), box.bottomRight() - QPointF(right, 0));
-    path.lineTo(box.left() + left, box.bottom());
-    if (left > 0) path.quadTo(box.bottomLeft(), box.bottomLeft() - QPointF(0, left));
-    path.lineTo(box.left(), box.top() + left);
-    if (left > 0) path.quadTo(box.topLeft(), box.topLeft() + QPointF(left, 0));
-    path.closeSubpath();
-    return path;
-}
-
-QPainterPath wordBox(const FlowToken& token, bool mirrored) {
-    const bool openLeft = mirrored ? token.joinsNext : token.joinsPrevious;
-    const bool openRight = mirrored ? token.joinsPrevious : token.joinsNext;
-    // Half a pixel of background tells the tokens of one word apart.
-    return wordBox(token.box.adjusted(0.5, 0.5, -0.5, -0.5), !openLeft, !openRight);
-}
 
 }  // namespace
 
 TextPanel::TextPanel(PanelPicture picture, Theme theme, WeightScale scale)
     : picture_(std::move(picture)),
+      tokens_(keyTokens(picture_)),
+      holdsQueries_(!hasTwoAxes(picture_)),
       theme_(std::move(theme)),
       fonts_(PanelFonts::of(theme_)),
       scale_(std::move(scale)) {}
@@ -54,10 +32,17 @@ TextPanel::TextPanel(PanelPicture picture, Theme theme)
                 WeightScale(picture.state.scale, picture.largestWeight, picture.row->weights)) {}
 
 double TextPanel::layout(double width) {
-    flow_ = TokenFlow::arranged(picture_.trace->tokens, fonts_, width, picture_.row->interval.has_value());
+    flow_ = TokenFlow::arranged(tokens_, fonts_, width, picture_.row->interval.has_value(), lanes());
     numbers_.assign(flow_.lines().size(), {});
     for (const FlowLine& line : flow_.lines()) placeNumbers(line);
     return flow_.height();
+}
+
+std::vector<FlowLane> TextPanel::lanes() const {
+    if (!holdsQueries_) return {{0, QStringLiteral("source")}};
+    const std::size_t second = secondTextOf(tokens_);
+    if (second == 0) return {};
+    return {{0, QStringLiteral("first text")}, {second, QStringLiteral("second text")}};
 }
 
 void TextPanel::placeNumbers(const FlowLine& line) {
@@ -89,6 +74,7 @@ void TextPanel::paint(QPainter& painter, const QRectF& visible) const {
     // Outlines reach a little beyond a line's box.
     const auto [first, past] = flow_.linesWithin(visible.top() - 3, visible.bottom() + 3);
     for (std::size_t line = first; line < past; ++line) paintLine(ink, line);
+    drawLaneTitles(ink, flow_, fonts_, visible);
     painter.restore();
 }
 
@@ -96,7 +82,10 @@ void TextPanel::paintLine(const Ink& ink, std::size_t line) const {
     const FlowLine& place = flow_.lines()[line];
     const auto& interval = picture_.row->interval;
     if (interval) drawDensity(ink, flow_, line, *interval);
-    for (std::size_t i = place.first; i < place.past; ++i) paintToken(ink, i);
+    for (std::size_t i = place.first; i < place.past; ++i) {
+        paintToken(ink, i);
+        if (isOnlyHere(picture_, tokens_, i)) markOnlyHere(ink, flow_.tokens()[i].box);
+    }
     if (interval) drawBracket(ink, flow_, line, *interval);
     for (const Number& number : numbers_[line]) {
         ink.textIn(number.place, Qt::AlignLeft, number.text, fonts_.small, theme_.mutedText);
@@ -106,21 +95,21 @@ void TextPanel::paintLine(const Ink& ink, std::size_t line) const {
 
 void TextPanel::paintToken(const Ink& ink, std::size_t index) const {
     const FlowToken& token = flow_.tokens()[index];
-    const QPainterPath box = wordBox(token, flow_.mirrored());
+    const QPainterPath box = tokenBorder(flow_, index);
     const QRectF inner = token.box.adjusted(1.5, 1.5, -1.5, -1.5);
     const WeightState state = picture_.row->states[index];
     QPainter& painter = ink.painter();
     if (state == WeightState::Positive) {
         const QColor fill = viridis(scale_.position(picture_.row->weights[index]));
         painter.fillPath(box, fill);
-        paintText(ink, index, picture_.trace->tokens[index].special ? mutedOn(fill) : readableOn(fill));
+        paintText(ink, index, tokens_[index].special ? mutedOn(fill) : readableOn(fill));
         return;
     }
     if (state == WeightState::Masked) ink.hatch(inner, mixed(theme_.maskedHatch, theme_.background, 0.45));
     if (state == WeightState::NotANumber) ink.cross(inner, mixed(theme_.invalid, theme_.background, 0.35));
     const QColor frame = state == WeightState::NotANumber ? theme_.invalid
                          : state == WeightState::Masked   ? theme_.maskedHatch
-                                                          : mixed(theme_.frame, theme_.mutedText, 0.2);
+                                                          : tokenFrame(theme_);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(frame, 1));
     painter.drawPath(box);
@@ -128,38 +117,27 @@ void TextPanel::paintToken(const Ink& ink, std::size_t index) const {
 }
 
 void TextPanel::paintText(const Ink& ink, std::size_t index, const QColor& colour) const {
-    const FlowToken& token = flow_.tokens()[index];
-    // The box is measured for the regular face, so that pinning a query never moves the text.
-    const bool bold = isQuery(index) && textWidth(fonts_.bold, token.text) <= token.box.width() - 3;
-    ink.textIn(token.box, Qt::AlignHCenter, token.text, bold ? fonts_.bold : fonts_.body, colour);
+    drawTokenText(ink, flow_.tokens()[index], fonts_, colour, isQuery(index), tokens_[index].generated);
 }
 
 void TextPanel::paintOutlines(const Ink& ink, std::size_t line) const {
     const FlowLine& place = flow_.lines()[line];
     const auto outline = [&](std::size_t index, const QColor& colour, double width) {
-        const QRectF box = flow_.tokens()[index].box;
-        QPainter& painter = ink.painter();
-        painter.setBrush(Qt::NoBrush);
-        // A ring of background keeps the outline apart from any fill.
-        painter.setPen(QPen(theme_.background, 1.2));
-        painter.drawRoundedRect(box.adjusted(0.9, 0.9, -0.9, -0.9), cornerRadius, cornerRadius);
-        painter.setPen(QPen(colour, width));
-        painter.drawRoundedRect(box.adjusted(-0.6, -0.6, 0.6, 0.6), cornerRadius + 1, cornerRadius + 1);
+        if (index < place.first || index >= place.past) return;
+        outlineToken(ink, flow_.tokens()[index].box, colour, width);
     };
-    const std::size_t query = picture_.state.selection.query.value;
-    for (const QueryIndex further : picture_.state.selection.more) {
-        if (further.value >= place.first && further.value < place.past)
+    if (holdsQueries_) {
+        for (const QueryIndex further : picture_.state.selection.more)
             outline(further.value, theme_.accent, 1.2);
+        outline(picture_.state.selection.query.value, theme_.accent, 2);
     }
-    if (query >= place.first && query < place.past) outline(query, theme_.accent, 2);
     if (!hover() || !hover()->key) return;
     const std::size_t hovered = hover()->key->value;
-    if (hovered >= place.first && hovered < place.past && hovered != query)
-        outline(hovered, theme_.text, 1.2);
+    if (!isQuery(hovered)) outline(hovered, theme_.text, 1.2);
 }
 
 bool TextPanel::isQuery(std::size_t index) const {
-    return index == picture_.state.selection.query.value;
+    return holdsQueries_ && index == picture_.state.selection.query.value;
 }
 
 PanelHit TextPanel::hit(QPointF point) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "widgets/painters/panel_painter.h"
@@ -9,8 +10,9 @@
 
 namespace fovea::widgets {
 
-/// The tokens of one row, coloured by weight, in reading order; for continuous attention with the
-/// density above and its support below every line.
+/// The keys of one row, coloured by weight, in reading order; for continuous attention with the density
+/// above and its support below every line. The texts of a pair stand in a lane each, and so does a source
+/// whose queries are of another text, which are not drawn here.
 class TextPanel final : public PanelPainter {
 public:
     /// `picture` has a row and a trace that fit each other.
@@ -35,10 +37,13 @@ private:
     void paintLine(const Ink& ink, std::size_t line) const;
     void paintToken(const Ink& ink, std::size_t index) const;
     void paintText(const Ink& ink, std::size_t index, const QColor& colour) const;
+    std::vector<FlowLane> lanes() const;
     void paintOutlines(const Ink& ink, std::size_t line) const;
     bool isQuery(std::size_t index) const;
 
     PanelPicture picture_;
+    std::span<const TokenLabel> tokens_;  ///< of the picture's trace
+    bool holdsQueries_ = true;
     Theme theme_;
     PanelFonts fonts_;
     WeightScale scale_;

@@ -48,12 +48,14 @@ struct TokenFlow::LineHeights {
     double bracket = 0;
     double numbers = 0;
     double gap = 0;
+    double title = 0;
 
     static LineHeights of(const PanelFonts& fonts, bool interval) {
         const double box = std::round(textHeight(fonts.body) + 6);
         const double numbers = std::round(textHeight(fonts.small));
-        if (!interval) return {0, 0, box, 0, numbers, std::round(numbers * 0.5)};
-        return {std::round(box * 1.8), 3, box, 12, numbers, std::round(numbers * 0.7)};
+        const double title = numbers + 3;
+        if (!interval) return {0, 0, box, 0, numbers, std::round(numbers * 0.5), title};
+        return {std::round(box * 1.8), 3, box, 12, numbers, std::round(numbers * 0.7), title};
     }
 };
 
@@ -64,17 +66,24 @@ struct TokenFlow::Measured {
 };
 
 TokenFlow TokenFlow::arranged(std::span<const TokenLabel> labels, const PanelFonts& fonts, double width,
-                              bool interval) {
+                              bool interval, std::vector<FlowLane> lanes) {
     TokenFlow flow;
     flow.width_ = std::max(width, 4 * inset);
+    if (lanes.empty()) lanes.emplace_back();
+    for (FlowLane& lane : lanes) flow.lanes_.push_back({std::move(lane)});
     flow.tokens_.resize(labels.size());
     const LineHeights heights = LineHeights::of(fonts, interval);
     const std::vector<Measured> measured = flow.measureTokens(labels, fonts, heights.box * 0.8);
     flow.breakLines(measured);
     for (FlowLine& line : flow.lines_) flow.placeLine(line, measured);
     flow.stackLines(heights);
-    flow.mirrored_ = readsFromRight(flow.tokens_, labels);
-    if (flow.mirrored_) flow.mirror();
+    for (std::size_t l = 0; l < flow.lanes_.size(); ++l) {
+        const std::size_t first = flow.lanes_[l].what.first;
+        const std::size_t past = l + 1 < flow.lanes_.size() ? flow.lanes_[l + 1].what.first : labels.size();
+        const auto part = [&](auto all) { return std::span(all).subspan(first, past - first); };
+        flow.lanes_[l].mirrored = readsFromRight(part(std::span<const FlowToken>(flow.tokens_)), part(labels));
+        if (flow.lanes_[l].mirrored) flow.mirror(l);
+    }
     return flow;
 }
 
@@ -100,6 +109,13 @@ void TokenFlow::stackLines(const LineHeights& heights) {
     double top = inset;
     for (std::size_t l = 0; l < lines_.size(); ++l) {
         FlowLine& line = lines_[l];
+        if (beginsLane(line.first)) {
+            Lane& lane = lanes_[line.lane];
+            if (l > 0) top += heights.gap;
+            lane.top = top;
+            lane.titleHeight = lane.what.title.isEmpty() ? 0 : heights.title;
+            top += lane.titleHeight;
+        }
         line.top = top;
         line.curveTop = top;
         line.curveBase = top + heights.curve;
@@ -130,9 +146,11 @@ void TokenFlow::breakLines(std::span<const Measured> measured) {
             unit = measured[token].width;
         }
         const double gap = measured[token].joins ? 0 : wordGap;
-        const bool fits = !lines_.empty() && used + gap + unit <= available;
+        const bool begins = beginsLane(token);
+        const bool fits = !lines_.empty() && !begins && used + gap + unit <= available;
         if (!fits) {
-            lines_.push_back({.first = token, .past = token});
+            const std::size_t lane = lines_.empty() ? 0 : lines_.back().lane + (begins ? 1 : 0);
+            lines_.push_back({.first = token, .past = token, .lane = lane});
             used = 0;
         }
         used += unit + (fits ? gap : 0);
@@ -159,12 +177,27 @@ void TokenFlow::placeLine(const FlowLine& line, std::span<const Measured> measur
     }
 }
 
-void TokenFlow::mirror() {
+void TokenFlow::mirror(std::size_t lane) {
     for (FlowToken& token : tokens_) {
+        if (lines_[token.line].lane != lane) continue;
         token.box.moveLeft(width_ - token.box.right());
         token.cellStart = width_ - token.cellStart;
         token.cellEnd = width_ - token.cellEnd;
     }
+}
+
+bool TokenFlow::beginsLane(std::size_t token) const {
+    return std::ranges::any_of(lanes_, [&](const Lane& lane) { return lane.what.first == token; });
+}
+
+std::vector<TokenFlow::Title> TokenFlow::titles() const {
+    std::vector<Title> titles;
+    for (const Lane& lane : lanes_) {
+        if (lane.titleHeight <= 0) continue;
+        const QRectF box(inset, lane.top, width_ - 2 * inset, lane.titleHeight);
+        titles.push_back({lane.what.title, box, lane.mirrored});
+    }
+    return titles;
 }
 
 double TokenFlow::xOf(std::size_t line, double position) const {

@@ -27,10 +27,17 @@ struct FlowToken {
     bool joinsNext = false;
 };
 
+/// A part of the tokens that begins a line of its own, below its title.
+struct FlowLane {
+    std::size_t first = 0;  ///< its first token; the lane reaches to the next one's
+    QString title;
+};
+
 /// One line of tokens, with the heights of what belongs to it.
 struct FlowLine {
     std::size_t first = 0;  ///< tokens [first, past)
     std::size_t past = 0;
+    std::size_t lane = 0;
     double top = 0;
     double curveTop = 0;  ///< equal to curveBase where there is no curve
     double curveBase = 0;
@@ -43,16 +50,25 @@ struct FlowLine {
 /// where they fit; a token wider than a line is elided. Cost: one measurement per distinct string.
 class TokenFlow {
 public:
-    /// `interval`: leave room for a density curve and a bracket.
+    /// `interval`: leave room for a density curve and a bracket. `lanes` ascend from token 0; without any
+    /// all tokens are one lane without a title.
     static TokenFlow arranged(std::span<const TokenLabel> tokens, const PanelFonts& fonts, double width,
-                              bool interval);
+                              bool interval, std::vector<FlowLane> lanes = {});
 
     const std::vector<FlowToken>& tokens() const { return tokens_; }
     const std::vector<FlowLine>& lines() const { return lines_; }
     double width() const { return width_; }
     double height() const { return lines_.empty() ? 0 : lines_.back().bottom; }
-    /// The text reads from right to left, and so do its lines.
-    bool mirrored() const { return mirrored_; }
+    /// The text reads from right to left, and so do its lines; lanes have a direction each.
+    bool mirrored(std::size_t line) const { return lanes_[lines_[line].lane].mirrored; }
+
+    /// A lane's title and where it stands: above its tokens, beside none; empty without a title.
+    struct Title {
+        QString text;
+        QRectF box;
+        bool mirrored = false;
+    };
+    std::vector<Title> titles() const;
 
     /// Place of `position`, in tokens, on the axis of `line`; [l, l + 1) is linear over l's cell.
     /// Positions before or after the line are held at its ends.
@@ -69,12 +85,21 @@ private:
     void breakLines(std::span<const Measured> measured);
     void placeLine(const FlowLine& line, std::span<const Measured> measured);
     void stackLines(const LineHeights& heights);
-    void mirror();
+    void mirror(std::size_t lane);
+    bool beginsLane(std::size_t token) const;
+
+    /// A lane in place.
+    struct Lane {
+        FlowLane what;
+        double top = 0;
+        double titleHeight = 0;
+        bool mirrored = false;
+    };
 
     std::vector<FlowToken> tokens_;
     std::vector<FlowLine> lines_;
+    std::vector<Lane> lanes_;
     double width_ = 0;
-    bool mirrored_ = false;
 };
 
 }  // namespace fovea::widgets

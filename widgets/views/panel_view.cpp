@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "widgets/painters/image_panel.h"
+#include "widgets/view_models/panel_axes.h"
 
 namespace fovea::widgets {
 
@@ -92,7 +93,7 @@ void PanelView::keepQueryVisible() {
     if (shownQuery_ == query) return;
     shownQuery_ = query;
     if (image_ && lens_.zoom > 1) changeLens(image_->showing(query));
-    const QRectF box = viewportBoxOf(query);
+    const QRectF box = viewportQueryBoxOf(query);
     QScrollBar* bar = verticalScrollBar();
     if (box.isEmpty()) return;
     if (box.top() < 0) bar->setValue(bar->value() + static_cast<int>(box.top()) - 8);
@@ -103,6 +104,11 @@ void PanelView::keepQueryVisible() {
 
 QRectF PanelView::viewportBoxOf(std::size_t index) const {
     const QRectF box = painter_->boxOf(index);
+    return box.isEmpty() ? QRectF() : box.translated(0, -verticalScrollBar()->value());
+}
+
+QRectF PanelView::viewportQueryBoxOf(std::size_t query) const {
+    const QRectF box = painter_->queryBoxOf(query);
     return box.isEmpty() ? QRectF() : box.translated(0, -verticalScrollBar()->value());
 }
 
@@ -201,18 +207,23 @@ void PanelView::mouseDoubleClickEvent(QMouseEvent* event) {
     }
 }
 
-void PanelView::pick(QPointF viewportPoint, Qt::KeyboardModifiers modifiers) {
+// A row of a matrix is a query, and so is a token of a text, but one that is a key of another text's query.
+std::optional<std::size_t> PanelView::queryAt(QPointF viewportPoint) const {
     const auto hit = hitAt(viewportPoint);
-    const bool isMatrix = picture_.state.view == session::View::Matrix;
-    std::optional<std::size_t> position;
-    if (hit && isMatrix && hit->query) position = hit->query->value;
-    if (hit && !isMatrix && hit->key) position = hit->key->value;
-    if (!position) {
+    if (!hit) return std::nullopt;
+    const bool isRow = picture_.state.view == session::View::Matrix || !hit->key;
+    if (isRow) return hit->query ? std::optional(hit->query->value) : std::nullopt;
+    return hasTwoAxes(picture_) ? std::nullopt : std::optional(hit->key->value);
+}
+
+void PanelView::pick(QPointF viewportPoint, Qt::KeyboardModifiers modifiers) {
+    const auto query = queryAt(viewportPoint);
+    if (!query) {
         Q_EMIT activated();
     } else if (modifiers & Qt::ShiftModifier) {
-        Q_EMIT queryToggled(*position);
+        Q_EMIT queryToggled(*query);
     } else {
-        Q_EMIT queryPicked(*position);
+        Q_EMIT queryPicked(*query);
     }
 }
 

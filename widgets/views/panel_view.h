@@ -31,6 +31,8 @@ public:
     const PictureLens& lens() const { return lens_; }
     /// Box of a token, row or patch in the coordinates of the viewport; for tests and tool tips.
     QRectF viewportBoxOf(std::size_t index) const;
+    /// Box of a query, which may stand in a lane of its own.
+    QRectF viewportQueryBoxOf(std::size_t query) const;
 
     QSize sizeHint() const override { return {420, 320}; }
     QSize minimumSizeHint() const override { return {120, 90}; }
@@ -74,6 +76,7 @@ private:
     void keepQueryVisible();
     QPointF bodyPoint(QPointF viewportPoint) const;
     std::optional<PanelHit> hitAt(QPointF viewportPoint) const;
+    std::optional<std::size_t> queryAt(QPointF viewportPoint) const;
     /// What a press on the picture may become: a click, or a drag of the picture.
     struct Press {
         QPointF start;

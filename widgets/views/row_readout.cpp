@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "widgets/painters/picture_words.h"
+#include "widgets/view_models/panel_axes.h"
 #include "widgets/view_models/theme.h"
 #include "widgets/views/text_tint.h"
 
@@ -69,7 +70,7 @@ void addPicture(std::vector<ReadoutLine>& lines, const session::RowEvaluation& r
 
 QString titleOf(const PanelPicture& picture, const session::RowEvaluation& row) {
     if (!row.selection.more.empty()) return queriesText(picture);
-    return RowReadout::tr("Row of “%1”").arg(positionName(picture, row.selection.query.value));
+    return RowReadout::tr("Row of “%1”").arg(queryName(picture, row.selection.query.value));
 }
 
 }  // namespace
@@ -90,8 +91,10 @@ std::vector<ReadoutLine> readoutLines(const PanelPicture& picture, const session
         const std::size_t key = row.largest->value;
         lines.emplace_back(
             RowReadout::tr("largest"),
-            QStringLiteral("%1  %2").arg(positionName(picture, key), number(row.weights.at(key), 3)));
+            QStringLiteral("%1  %2").arg(keyName(picture, key), number(row.weights.at(key), 3)));
     }
+    if (const QString mask = maskText(picture); !mask.isEmpty())
+        lines.emplace_back(RowReadout::tr("mask"), mask);
     lines.emplace_back(RowReadout::tr("JS to softmax"),
                        RowReadout::tr("%1 nat").arg(number(row.divergence, 3)));
     if (row.picture) addPicture(lines, row);

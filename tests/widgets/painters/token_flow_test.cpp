@@ -133,7 +133,7 @@ TEST(TokenFlow, a_text_from_right_to_left_runs_from_right_to_left) {
     const auto trace =
         test::traceOf({"[CLS]", "\u05e9\u05dc\u05d5\u05dd", "\u05e2\u05d5\u05dc\u05dd", "[SEP]"});
     const TokenFlow flow = flowOf(*trace, 500);
-    EXPECT_TRUE(flow.mirrored());
+    EXPECT_TRUE(flow.mirrored(0));
     EXPECT_GT(flow.tokens()[0].box.left(), flow.tokens()[1].box.right());
     EXPECT_GT(flow.xOf(0, 0), flow.xOf(0, 1));
     EXPECT_EQ(flow.tokenAt(flow.tokens()[2].box.center()), 2U);
