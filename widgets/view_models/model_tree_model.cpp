@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/view_models/model_tree_model.h"
 
+#include <map>
 #include <set>
 
 namespace fovea::widgets {
+
+namespace {
+
+QString stackName(SiteKind kind) {
+    switch (kind) {
+    case SiteKind::Encoder: return ModelTreeModel::tr("Encoder");
+    case SiteKind::Decoder: return ModelTreeModel::tr("Decoder");
+    case SiteKind::Cross: return ModelTreeModel::tr("Cross-attention");
+    }
+    return {};
+}
+
+}  // namespace
 
 struct ModelTreeModel::Node {
     QString text;
@@ -32,16 +46,11 @@ void ModelTreeModel::setSites(const std::vector<Site>& sites) {
     root_ = std::make_unique<Node>();
     std::set<SiteKind> kinds;
     for (const Site& site : sites) kinds.insert(site.kind);
-    std::optional<SiteKind> stackKind;
-    Node* stack = root_.get();
+    std::map<SiteKind, Node*> stacks;
     for (std::size_t index = 0; index < sites.size(); ++index) {
         const Site& site = sites[index];
-        if (kinds.size() > 1 && site.kind != stackKind) {
-            const auto name = siteKindName(site.kind);
-            stack = &root_->add(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
-                                std::nullopt);
-            stackKind = site.kind;
-        }
+        Node*& stack = stacks[site.kind];
+        if (!stack) stack = kinds.size() > 1 ? &root_->add(stackName(site.kind), std::nullopt) : root_.get();
         const SiteIndex place(index);
         Node& layer = stack->add(tr("layer %1").arg(site.layer.value), Place{place, HeadIndex(0)});
         const bool grouped = site.keyValueHeads > 0 && site.keyValueHeads < site.heads;
@@ -106,8 +115,10 @@ QVariant ModelTreeModel::data(const QModelIndex& index, int role) const {
     if (role == HeadRole && node->isHead)
         return QVariant::fromValue(static_cast<qulonglong>(node->place->head.value));
     if (role == Qt::AccessibleTextRole) {
-        const QString layer = node->isHead && node->parent != nullptr ? node->parent->text + ", " : QString();
-        return layer + node->text;
+        QString path = node->text;
+        for (const Node* above = node->parent; above != root_.get(); above = above->parent)
+            path.prepend(above->text + QStringLiteral(", "));
+        return path;
     }
     return {};
 }
