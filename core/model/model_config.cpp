@@ -10,6 +10,7 @@
 #include "core/io/files.h"
 #include "core/model/generation_config.h"
 #include "core/model/model_family.h"
+#include "core/model/sentence_modules.h"
 
 namespace fovea::model {
 
@@ -71,6 +72,16 @@ void readLabels(ConfigReader& config, TransformerSettings& settings) {
     }
 }
 
+// A folder of sentence embeddings may name the head that its body was trained with, whose weights are gone.
+void readEmbedding(ConfigReader& config, const ModelFamily& family, TransformerSettings& settings) {
+    const auto embedding = readSentenceModules(config.file().parent_path());
+    if (!embedding) return config.failWith(embedding.error());
+    if (!*embedding) return;
+    settings.embedding = **embedding;
+    if (settings.head != HeadKind::None) settings.architecture = family.architectures.front().first;
+    settings.head = HeadKind::SentenceEmbedding;
+}
+
 const ModelFamily* familyOf(ConfigReader& config, const json& root) {
     const json type = root.value("model_type", json());
     const ModelFamily* family = type.is_string() ? findFamily(type.get<std::string>()) : nullptr;
@@ -85,8 +96,24 @@ const ModelFamily* familyOf(ConfigReader& config, const json& root) {
 
 std::span<const ModelFamily* const> modelFamilies() {
     static constexpr std::array families{
-        &bertFamily,  &clipVisionFamily, &deitFamily,  &dinov2Family, &dinov2RegistersFamily,
-        &llamaFamily, &qwen2Family,      &qwen3Family, &viltFamily,   &vitFamily};
+        &albertFamily,
+        &bertFamily,
+        &camembertFamily,
+        &clipVisionFamily,
+        &deitFamily,
+        &dinov2Family,
+        &dinov2RegistersFamily,
+        &distilbertFamily,
+        &electraFamily,
+        &llamaFamily,
+        &mpnetFamily,
+        &qwen2Family,
+        &qwen3Family,
+        &robertaFamily,
+        &viltFamily,
+        &vitFamily,
+        &xlmRobertaFamily,
+    };
     return families;
 }
 
@@ -162,9 +189,16 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
     TransformerSettings settings;
     settings.modelType = family->modelType;
     readArchitecture(config, *root, *family, settings);
+    readEmbedding(config, *family, settings);
     family->readKeys(config, settings);
     readGeneration(config, settings);
-    if (isClassifier(settings.head)) readLabels(config, settings);
+    if (isClassifier(settings.head) && settings.labels.empty()) readLabels(config, settings);
+    if (settings.embedding && (settings.decoder || settings.picture)) {
+        config.failWith({fmt::format("{}: expected no modules.json beside it (sentence embeddings of {} are "
+                                     "not supported)",
+                                     file.string(), settings.architecture),
+                         ErrorKind::Unsupported});
+    }
     if (config.error()) return std::unexpected(*config.error());
     return settings;
 }

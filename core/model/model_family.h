@@ -23,16 +23,23 @@ struct ModelFamily {
     TensorLayout (*layout)(const TransformerSettings& settings);
 };
 
+extern const ModelFamily albertFamily;
 extern const ModelFamily bertFamily;
+extern const ModelFamily camembertFamily;
 extern const ModelFamily clipVisionFamily;
 extern const ModelFamily deitFamily;
 extern const ModelFamily dinov2Family;
 extern const ModelFamily dinov2RegistersFamily;
+extern const ModelFamily distilbertFamily;
+extern const ModelFamily electraFamily;
 extern const ModelFamily llamaFamily;
+extern const ModelFamily mpnetFamily;
 extern const ModelFamily qwen2Family;
 extern const ModelFamily qwen3Family;
+extern const ModelFamily robertaFamily;
 extern const ModelFamily viltFamily;
 extern const ModelFamily vitFamily;
+extern const ModelFamily xlmRobertaFamily;
 
 /// All families, by `model_type`.
 std::span<const ModelFamily* const> modelFamilies();

@@ -31,19 +31,20 @@ Result<fs::path> weightsFile(const fs::path& folder) {
 
 std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {
     switch (settings.head) {
-        case HeadKind::PreTraining: return {"logits", "seq_relationship_logits"};
+        case HeadKind::PreTraining: return {"prediction_logits", settings.pairOutput};
         case HeadKind::AnswerSpan: return {"start_logits", "end_logits"};
-        case HeadKind::SentenceEmbedding: return {"sentence_embedding", "last_hidden_state"};
         default: break;
     }
     if (settings.head == HeadKind::Projection) return {"image_embeds", "last_hidden_state"};
     if (settings.head == HeadKind::ClassAndDistillationClassification)
         return {"logits", "cls_logits", "distillation_logits"};
-    if (settings.head != HeadKind::None) return {"logits"};
+    if (settings.head != HeadKind::None && !settings.embedding) return {"logits"};
     const bool pooled = settings.pool != PoolKind::DenseOfFirst ||
                         (match.has("pooler.weight") && match.has("pooler.bias"));
-    if (pooled) return {"last_hidden_state", "pooler_output"};
-    return {"last_hidden_state"};
+    std::vector<std::string> names{"last_hidden_state"};
+    if (pooled) names.emplace_back("pooler_output");
+    if (settings.embedding) names.emplace_back("sentence_embedding");
+    return names;
 }
 
 std::optional<VisionInfo> visionOf(const TransformerSettings& settings) {

@@ -30,7 +30,7 @@ enum class HeadKind {
     ReplacedTokens,       ///< of every position whether it was replaced
     TokenClassification,  ///< of every position
     AnswerSpan,           ///< of every position whether an answer starts and ends there
-    SentenceEmbedding,    ///< pooled states; see EmbeddingSettings
+    SentenceEmbedding,    ///< of the body, with pooled states beside; see EmbeddingSettings
     SequenceClassification,              ///< of the pooled first position
     ClassTokenClassification,            ///< of the class token
     ClassAndDistillationClassification,  ///< of the class and the distillation token, averaged
@@ -92,6 +92,9 @@ struct PictureSettings {
 struct RelativeBiasSettings {
     std::size_t buckets = 32;
     std::size_t maxDistance = 128;
+    std::size_t rows = 0;  ///< of its table, where they are more than the buckets
+
+    std::size_t tableRows() const { return rows > 0 ? rows : buckets; }
 };
 
 /// The second stack of a model that reads one sequence and writes another: causal, with attention to what
@@ -114,7 +117,8 @@ struct GenerationTokens {
 };
 
 /// How the states of a text become one vector.
-enum class EmbeddingPooling { Mean, First, Max, Last };
+/// MeanByRoot: the sum over the square root of their number. WeightedMean: by their numbers from 1.
+enum class EmbeddingPooling { Mean, MeanByRoot, WeightedMean, First, Max, Last };
 struct EmbeddingSettings {
     EmbeddingPooling pooling = EmbeddingPooling::Mean;
     bool unitLength = false;
@@ -143,8 +147,9 @@ struct TransformerSettings {
     SiteKind siteKind = SiteKind::Encoder;
     MaskKind maskKind = MaskKind::Full;
     std::optional<DecoderSettings> decoder;
-    /// How many distinct layers there are weights for, run in equal groups one after the other; 0: all.
+    /// How many distinct layers there are weights for, run in groups one after the other; 0: all.
     std::size_t distinctLayers = 0;
+    double layersByWeights = 1;  ///< how many layers run with the weights of one
     std::vector<std::size_t> windows;  ///< of causal masks, by layer, 0: none; empty: none at all
     PositionKind positions = PositionKind::LearnedTable;
     std::size_t positionOffset = 0;  ///< row of the table that the first position takes
@@ -178,7 +183,8 @@ struct TransformerSettings {
     PoolKind pool = PoolKind::DenseOfFirst;
     std::size_t pooledSize = 0;  ///< width of the pooled output
     Activation poolerActivation = Activation::Tanh;
-    Activation transformActivation = Activation::GeluErf;  ///< in the head of a masked language model
+    Activation transformActivation = Activation::GeluErf;  ///< of "transform" in a head
+    const char* pairOutput = "seq_relationship_logits";  ///< of HeadKind::PreTraining
     double headScale = 1;  ///< of states, before a language model's head
     std::size_t projectionSize = 0;   ///< of HeadKind::Projection
     bool tiedEmbeddings = false;      ///< a language model's head shares the word embeddings
@@ -189,8 +195,12 @@ struct TransformerSettings {
 
     /// Which of the distinct layers' weights layer `index` runs with.
     std::size_t weightsOfLayer(std::size_t index) const {
-        return distinctLayers == 0 ? index : index * distinctLayers / layers;
+        if (distinctLayers == 0) return index;
+        // Rounded as the library that trained such models does, where a group is no whole number of layers.
+        return static_cast<std::size_t>(static_cast<double>(index) / layersByWeights);
     }
+    /// Width of word embeddings.
+    std::size_t wordWidth() const { return embeddingSize > 0 ? embeddingSize : hiddenSize; }
 };
 
 }  // namespace fovea::model

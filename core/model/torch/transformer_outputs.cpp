@@ -2,6 +2,8 @@
 // What stands on the body of a transformer: language heads, poolers, classifiers, projections.
 #include "core/model/torch/transformer.h"
 
+#include <cmath>
+
 namespace fovea::model {
 
 namespace {
@@ -71,6 +73,12 @@ at::Tensor Transformer::sentenceEmbedding(const at::Tensor& states, const ModelI
     const at::Tensor seen = states.index({real});
     const auto one = [&]() -> at::Tensor {
         switch (settings_.embedding->pooling) {
+            case EmbeddingPooling::MeanByRoot:
+                return seen.sum(0) / std::sqrt(static_cast<double>(seen.size(0)));
+            case EmbeddingPooling::WeightedMean: {
+                const at::Tensor places = at::arange(1, states.size(0) + 1, at::kFloat) * real;
+                return at::matmul(places, states) / places.sum();
+            }
             case EmbeddingPooling::First: return states.select(0, 0);
             case EmbeddingPooling::Max: return seen.amax(0);
             case EmbeddingPooling::Last: return seen.select(0, seen.size(0) - 1);
@@ -88,8 +96,8 @@ std::vector<OutputArray> Transformer::outputs(const at::Tensor& states, const Mo
         case HeadKind::MaskedLanguageModel:
         case HeadKind::CausalLanguageModel: return {outputArray("logits", languageLogits(states))};
         case HeadKind::PreTraining:
-            return {outputArray("logits", languageLogits(states)),
-                    outputArray("seq_relationship_logits", modules_.dense("classifier", pooled(states)))};
+            return {outputArray("prediction_logits", languageLogits(states)),
+                    outputArray(settings_.pairOutput, modules_.dense("classifier", pooled(states)))};
         case HeadKind::ReplacedTokens: {
             const at::Tensor seen =
                 activated(settings_.transformActivation, modules_.dense("transform", states));
@@ -100,12 +108,10 @@ std::vector<OutputArray> Transformer::outputs(const at::Tensor& states, const Mo
             return {outputArray("start_logits", ends.select(1, 0)),
                     outputArray("end_logits", ends.select(1, 1))};
         }
-        case HeadKind::SentenceEmbedding:
-            return {outputArray("sentence_embedding", sentenceEmbedding(states, input)),
-                    outputArray("last_hidden_state", states)};
         case HeadKind::Projection:
             return {outputArray("image_embeds", modules_.dense("projection", pooled(states))),
                     outputArray("last_hidden_state", states)};
+        case HeadKind::SentenceEmbedding:
         case HeadKind::None: break;
         case HeadKind::ClassAndDistillationClassification: {
             const at::Tensor ofClass = classLogits(states, grid);
@@ -118,6 +124,8 @@ std::vector<OutputArray> Transformer::outputs(const at::Tensor& states, const Mo
     std::vector<OutputArray> outputs{outputArray("last_hidden_state", states)};
     const at::Tensor summary = pooled(states);
     if (summary.defined()) outputs.push_back(outputArray("pooler_output", summary));
+    if (settings_.embedding)
+        outputs.push_back(outputArray("sentence_embedding", sentenceEmbedding(states, input)));
     return outputs;
 }
 

@@ -83,7 +83,7 @@ const BrokenConfig brokenBert[] = {
      ErrorKind::Unsupported},
     {"unknown_architecture",
      [](json& c) { c["architectures"] = {"BertForPoetry"}; },
-     {"BertForPoetry", "BertModel, BertForMaskedLM, BertForSequenceClassification"},
+     {"BertForPoetry", "BertModel, ", ", BertForMaskedLM, ", "BertForQuestionAnswering"},
      ErrorKind::Unsupported},
     {"architecture_of_another_family",
      [](json& c) { c["architectures"] = {"LlamaModel"}; },

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/sentence_modules.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/io/files.h"
+#include "core/model/config_reader.h"
+
+namespace fovea::model {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+struct Module {
+    std::string name;  ///< "Pooling", the last part of its type
+    std::string path;  ///< of its own folder, below that of the model
+};
+
+struct PoolingKey {
+    const char* flag;  ///< of files that tell each pooling by yes or no
+    const char* word;  ///< of those that name it
+    EmbeddingPooling pooling;
+    bool absent = false;
+};
+
+constexpr PoolingKey poolingKeys[] = {
+    {"pooling_mode_cls_token", "cls", EmbeddingPooling::First},
+    {"pooling_mode_mean_tokens", "mean", EmbeddingPooling::Mean, true},
+    {"pooling_mode_max_tokens", "max", EmbeddingPooling::Max},
+    {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", EmbeddingPooling::MeanByRoot},
+    {"pooling_mode_weightedmean_tokens", "weightedmean", EmbeddingPooling::WeightedMean},
+    {"pooling_mode_lasttoken", "lasttoken", EmbeddingPooling::Last},
+};
+
+Result<json> jsonOf(const fs::path& file, bool list) {
+    Result<json> root = io::readJsonFile(file);
+    if (!root || (list ? root->is_array() : root->is_object())) return root;
+    return fail(fmt::format("{}: expected a JSON {}, found {}", file.string(), list ? "list" : "object",
+                            shortText(*root)));
+}
+
+Result<std::vector<Module>> readModules(const fs::path& file) {
+    const Result<json> root = jsonOf(file, true);
+    if (!root) return std::unexpected(root.error());
+    std::vector<Module> modules;
+    for (std::size_t i = 0; i < root->size(); ++i) {
+        const json& entry = (*root)[i];
+        const std::string place = fmt::format("[{}]", i);
+        if (!entry.is_object()) {
+            return fail(fmt::format("{}: {}: expected an object, found {}", file.string(), place,
+                                    shortText(entry)));
+        }
+        ConfigReader reader(file, entry, place + ".");
+        const std::string type = reader.text("type", "");
+        modules.push_back({type.substr(type.rfind('.') + 1), reader.text("path", "")});
+        if (reader.error()) return std::unexpected(*reader.error());
+    }
+    return modules;
+}
+
+EmbeddingPooling namedPooling(ConfigReader& reader) {
+    const std::string word = reader.text("pooling_mode", "");
+    std::vector<std::string> known;
+    for (const PoolingKey& key : poolingKeys) {
+        if (key.word == word) return key.pooling;
+        known.emplace_back(key.word);
+    }
+    reader.failWith("pooling_mode", "one of " + joined(known), word, ErrorKind::Unsupported);
+    return EmbeddingPooling::Mean;
+}
+
+EmbeddingPooling chosenPooling(ConfigReader& reader) {
+    std::vector<PoolingKey> chosen;
+    std::vector<std::string> names;
+    for (const PoolingKey& key : poolingKeys) {
+        if (!reader.flag(key.flag, key.absent)) continue;
+        chosen.push_back(key);
+        names.emplace_back(key.flag);
+    }
+    if (chosen.size() == 1) return chosen.front().pooling;
+    const ErrorKind kind = chosen.empty() ? ErrorKind::Input : ErrorKind::Unsupported;
+    reader.failWith("pooling_mode_...", "true once (several poolings side by side are not supported)",
+                    chosen.empty() ? json() : json(joined(names)), kind);
+    return EmbeddingPooling::Mean;
+}
+
+Result<EmbeddingPooling> readPooling(const fs::path& file) {
+    const Result<json> root = jsonOf(file, false);
+    if (!root) return std::unexpected(root.error());
+    ConfigReader reader(file, *root);
+    const EmbeddingPooling pooling =
+        reader.has("pooling_mode") ? namedPooling(reader) : chosenPooling(reader);
+    if (reader.error()) return std::unexpected(*reader.error());
+    return pooling;
+}
+
+std::unexpected<Error> refused(const fs::path& file, std::size_t index, const char* key, const char* expected,
+                               const std::string& found) {
+    return fail(fmt::format("{}: [{}].{}: expected {}, found \"{}\"", file.string(), index, key, expected,
+                            found),
+                ErrorKind::Unsupported);
+}
+
+// A folder below, and nothing else.
+bool staysBelow(const fs::path& path) {
+    return !path.empty() && path.is_relative() &&
+           std::ranges::none_of(path, [](const fs::path& part) { return part == ".."; });
+}
+
+}  // namespace
+
+Result<std::optional<EmbeddingSettings>> readSentenceModules(const fs::path& folder) {
+    const fs::path file = folder / "modules.json";
+    std::error_code problem;
+    if (!fs::exists(file, problem)) return std::nullopt;
+    const Result<std::vector<Module>> modules = readModules(file);
+    if (!modules) return std::unexpected(modules.error());
+    if (modules->empty() || modules->front().name != "Transformer") return std::nullopt;
+    if (!modules->front().path.empty())
+        return refused(file, 0, "path", "the transformer in this folder", modules->front().path);
+    EmbeddingSettings embedding;
+    bool pooled = false;
+    for (std::size_t i = 1; i < modules->size(); ++i) {
+        const Module& module = (*modules)[i];
+        if (module.name == "Pooling" && !pooled) {
+            if (!staysBelow(module.path)) return refused(file, i, "path", "a folder below", module.path);
+            const auto pooling = readPooling(folder / module.path / "config.json");
+            if (!pooling) return std::unexpected(pooling.error());
+            embedding.pooling = *pooling;
+            pooled = true;
+        } else if (module.name == "Normalize" && pooled) {
+            embedding.unitLength = true;
+        } else {
+            return refused(file, i, "type", "Transformer, then Pooling, then at most Normalize", module.name);
+        }
+    }
+    if (pooled) return embedding;
+    return fail(fmt::format("{}: expected a Pooling behind the Transformer, found none", file.string()));
+}
+
+}  // namespace fovea::model
