@@ -56,6 +56,14 @@ public:
 /// How several queries are answered: each on its own, as they come, or all in one product.
 enum class QueryOrder { OneByOne, Together };
 
+/// A forward pass of LibTorch's own, to time ours against.
+class TimedScript {
+public:
+    virtual ~TimedScript() = default;
+    /// Runs `ids` through it and writes the last hidden states (positions, hidden); seconds of the run.
+    virtual Result<double> seconds(std::span<const std::int64_t> ids, std::span<float> states) const = 0;
+};
+
 /// The border to the run-time module that holds LibTorch: only values and these interfaces cross it.
 class ModelRuntime {
 public:
@@ -82,6 +90,10 @@ public:
     virtual Result<double> attentionSeconds(std::span<const float> states, std::span<const float> queries,
                                             std::size_t width, QueryOrder order,
                                             std::span<float> answers) const = 0;
+    /// The BERT of `folder` as TorchScript with eager attention, which records nothing, on as many threads
+    /// as our own pass would take.
+    virtual Result<std::shared_ptr<const TimedScript>> eagerScript(
+        const std::filesystem::path& folder) const = 0;
 };
 
 }  // namespace fovea

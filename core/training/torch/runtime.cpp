@@ -7,6 +7,7 @@
 #include "core/model/runtime_entry.h"
 #include "core/model/torch/guard.h"
 #include "core/model/torch/loaded_transformer.h"
+#include "core/training/torch/eager_script.h"
 #include "core/training/torch/timed_peers.h"
 #include "core/training/torch/torch_training.h"
 
@@ -43,6 +44,11 @@ public:
                                     std::span<float> answers) const override {
         return model::guarded("attention",
                               [&] { return timedAttention(states, queries, width, order, answers); });
+    }
+
+    Result<std::shared_ptr<const TimedScript>> eagerScript(
+        const std::filesystem::path& folder) const override {
+        return model::guarded(folder.string(), [&] { return training::eagerScript(folder); });
     }
 
 private:
