@@ -38,16 +38,26 @@ Result<void> readText(const io::SafetensorsFile& file, ModelInput& input) {
     const std::pair<const char*, std::vector<std::int64_t>*> wanted[] = {
         {"input_ids", &input.inputIds},
         {"attention_mask", &input.attentionMask},
-        {"token_type_ids", &input.tokenTypeIds}};
+        {"token_type_ids", &input.tokenTypeIds},
+        {"decoder_input_ids", &input.decoderInputIds}};
     for (const auto& [name, target] : wanted) {
         if (auto read = readWholeNumbers(file, name, *target); !read) return read;
-        if (!target->empty() && target->size() != input.inputIds.size()) {
+        const bool ofPositions = target != &input.decoderInputIds;
+        if (ofPositions && !target->empty() && target->size() != input.inputIds.size()) {
             return fail(fmt::format("{}: {}: expected {} entries as in input_ids, found {}",
                                     file.path().string(), name, input.inputIds.size(), target->size()));
         }
     }
     if (!input.inputIds.empty()) return {};
     return fail(fmt::format("{}: input_ids: expected at least one token, found none", file.path().string()));
+}
+
+// Beside a model of one stack the file's decoder_input_ids are a name like others.
+void addTargetOf(const ModelInfo& info, const text::Tokenizer* tokenizer, session::PreparedInput& prepared) {
+    std::vector<std::int64_t>& ids = prepared.input.decoderInputIds;
+    if (!info.decoder) ids.clear();
+    else if (ids.empty()) session::addUsualTarget(tokenizer, info, prepared);
+    else prepared.targetTokens = session::labelsOfIds(tokenizer, ids);
 }
 
 Result<void> readPicture(const io::SafetensorsFile& file, std::size_t patchSize, PixelValues& picture) {
@@ -81,6 +91,7 @@ Result<session::PreparedInput> readInputTensors(const std::filesystem::path& pat
     if (info.readsText()) {
         if (auto read = readText(**file, input); !read) return std::unexpected(read.error());
         prepared.tokens = session::labelsOfIds(tokenizer, input);
+        addTargetOf(info, tokenizer, prepared);
     }
     if (!info.readsPictures()) return prepared;
     if (auto read = readPicture(**file, info.vision->patchSize, input.picture); !read) {

@@ -11,7 +11,8 @@
 namespace fovea::app {
 
 /// Reads from a safetensors file, by name and without a batch axis, what the model reads: input_ids,
-/// attention_mask, token_type_ids; pixel_values. Other names are ignored. `tokenizer` gives labels and
+/// attention_mask, token_type_ids; pixel_values; decoder_input_ids, without which the decoder of two stacks
+/// reads what session::addUsualTarget says. Other names are ignored. `tokenizer` gives labels and
 /// may be null. Errors name the file, the tensor, what was expected and found.
 Result<session::PreparedInput> readInputTensors(const std::filesystem::path& path, const ModelInfo& info,
                                                 const text::Tokenizer* tokenizer);

@@ -91,6 +91,17 @@ std::optional<Error> pictureError(const PixelValues& picture, const ModelInfo& i
                              name, largestPatchCount, width / side, height / side, patches, width, height)};
 }
 
+// What a classifier of two stacks needs to find the place where it reads.
+std::optional<Error> summaryError(const ModelInput& input, const ModelInfo& info) {
+    if (!info.decoder->summaryId) return std::nullopt;
+    if (auto error = lengthError("decoder_input_ids", input.decoderInputIds.size(), input.inputIds.size(), info))
+        return error;
+    if (std::ranges::count(input.inputIds, *info.decoder->summaryId) > 0) return std::nullopt;
+    return Error{fmt::format("{}: input_ids: expected the end token {}, at whose last place the classifier "
+                             "reads, found none",
+                             info.folder.string(), *info.decoder->summaryId)};
+}
+
 std::optional<Error> answerError(const ModelInput& input, const ModelInfo& info) {
     const std::string folder = info.folder.string();
     if (!info.decoder) {
@@ -105,6 +116,7 @@ std::optional<Error> answerError(const ModelInput& input, const ModelInfo& info)
                                  folder, info.decoder->startId)};
     }
     if (auto error = positionsError(input.decoderInputIds.size(), info)) return error;
+    if (auto error = summaryError(input, info)) return error;
     return rangeError("decoder_input_ids", input.decoderInputIds, info.decoder->vocabularySize, info);
 }
 

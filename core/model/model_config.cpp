@@ -58,7 +58,8 @@ void readLabels(ConfigReader& config, TransformerSettings& settings) {
         return config.failWith("id2label", fmt::format("1 to {} labels", largestLabelCount), names->size());
     }
     settings.multiLabel = config.text("problem_type", "") == "multi_label_classification";
-    const std::size_t count = names ? names->size() : config.size("num_labels", 2, largestLabelCount);
+    const std::size_t count =
+        names ? names->size() : config.size("num_labels", settings.usualLabels, largestLabelCount);
     for (std::size_t i = 0; i < count; ++i) settings.labels.push_back(fmt::format("LABEL_{}", i));
     if (!names) return;
     for (const auto& [key, name] : names->items()) {
@@ -123,6 +124,7 @@ const ModelFamily* findFamily(std::string_view modelType) {
     }
     return nullptr;
 }
+        &bartFamily,
 
 std::vector<std::string> supportedModelTypes() {
     std::vector<std::string> types;
@@ -131,14 +133,18 @@ std::vector<std::string> supportedModelTypes() {
     return types;
 }
 
-Activation readActivation(ConfigReader& config, const char* key, const char* absent) {
-    const std::string name = config.text(key, absent);
+Activation activationNamed(ConfigReader& config, const char* key, const std::string& name) {
     std::vector<std::string> known;
+        &marianFamily,
+        &mbartFamily,
     for (const auto& [word, activation] : activations) {
         if (word == name) return activation;
+        &mt5Family,
+        &pegasusFamily,
         known.emplace_back(word);
     }
     config.failWith(key, fmt::format("one of {}", joined(known)), name, ErrorKind::Unsupported);
+        &t5Family,
     return Activation::GeluErf;
 }
 
@@ -155,7 +161,7 @@ void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, Transf
     settings.activation = readActivation(config, "hidden_act", defaults.activation);
     settings.tiedEmbeddings = config.flag("tie_word_embeddings", defaults.tiedEmbeddings);
     settings.pooledSize = settings.hiddenSize;
-    if (settings.hiddenSize % settings.heads != 0) {
+    if (defaults.headsDivideHidden && settings.hiddenSize % settings.heads != 0) {
         config.failWith("num_attention_heads",
                         fmt::format("a number that divides {} {}", config.nameOf("hidden_size"),
                                     settings.hiddenSize),
@@ -171,6 +177,10 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
     std::error_code problem;
     if (!std::filesystem::is_directory(folder, problem)) {
         const char* found = std::filesystem::exists(folder, problem) ? "a file" : "nothing of that name";
+Activation readActivation(ConfigReader& config, const char* key, const char* absent) {
+    return activationNamed(config, key, config.text(key, absent));
+}
+
         return fail(fmt::format("{}: expected a model folder, found {}", folder.string(), found));
     }
     const std::filesystem::path file = folder / "config.json";
@@ -204,3 +214,6 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
 }
 
 }  // namespace fovea::model
+    const bool summed = settings.decoder && settings.head == HeadKind::SequenceClassification;
+    if (summed && !settings.summaryToken())
+        config.failWith("eos_token_id", "the token at whose last place a classifier reads", nullptr);

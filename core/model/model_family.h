@@ -24,6 +24,7 @@ struct ModelFamily {
 };
 
 extern const ModelFamily albertFamily;
+extern const ModelFamily bartFamily;
 extern const ModelFamily bertFamily;
 extern const ModelFamily camembertFamily;
 extern const ModelFamily clipVisionFamily;
@@ -35,11 +36,16 @@ extern const ModelFamily electraFamily;
 extern const ModelFamily llamaFamily;
 extern const ModelFamily mpnetFamily;
 extern const ModelFamily qwen2Family;
+extern const ModelFamily marianFamily;
+extern const ModelFamily mbartFamily;
 extern const ModelFamily qwen3Family;
 extern const ModelFamily robertaFamily;
+extern const ModelFamily mt5Family;
+extern const ModelFamily pegasusFamily;
 extern const ModelFamily viltFamily;
 extern const ModelFamily vitFamily;
 extern const ModelFamily xlmRobertaFamily;
+extern const ModelFamily t5Family;
 
 /// All families, by `model_type`.
 std::span<const ModelFamily* const> modelFamilies();
@@ -60,9 +66,12 @@ struct CommonDefaults {
 };
 void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, TransformerSettings& settings);
 
+    bool headsDivideHidden = true;  ///< the hidden size is shared out among the heads
 /// A key that names an activation.
 Activation readActivation(ConfigReader& config, const char* key, const char* absent);
 
+/// The activation called `name`, as `key` says.
+Activation activationNamed(ConfigReader& config, const char* key, const std::string& name);
 /// `image_size`, `patch_size`, `num_channels` and, where the family has them, `num_register_tokens`: the
 /// grid and the names of the prefix tokens. `traits` holds what the family is like; with registers,
 /// their usual number.

@@ -29,6 +29,7 @@ Result<fs::path> weightsFile(const fs::path& folder) {
                     folder.string()));
 }
 
+    if (settings.decoder) names.emplace_back("encoder_last_hidden_state");
 std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {
     switch (settings.head) {
         case HeadKind::PreTraining: return {"prediction_logits", settings.pairOutput};
@@ -94,8 +95,13 @@ ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, co
     info.sites = sitesOf(settings);
     if (settings.decoder) {
         const DecoderSettings& decoder = *settings.decoder;
-        info.decoder = DecoderInfo{decoder.layers, decoder.heads, decoder.heads, decoder.vocabularySize,
-                                   settings.generation.start};
+        info.decoder = DecoderInfo{decoder.layers,
+                                   decoder.heads,
+                                   decoder.heads,
+                                   decoder.vocabularySize,
+                                   settings.generation.start,
+                                   decoder.readsInput,
+                                   settings.summaryToken()};
     }
     info.generates = settings.head == HeadKind::CausalLanguageModel;
     info.weightBytes = match.parameters * sizeof(float);

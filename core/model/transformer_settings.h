@@ -105,6 +105,9 @@ struct DecoderSettings {
     std::size_t headWidth = 0;
     std::size_t intermediateSize = 0;
     std::size_t vocabularySize = 0;
+    bool sharesWords = true;  ///< its words are the encoder's
+    /// Reads the encoder's input again, behind its start token, unless it is given a sequence of its own.
+    bool readsInput = false;
 };
 
 /// What ends and begins generated texts.
@@ -190,6 +193,7 @@ struct TransformerSettings {
     bool tiedEmbeddings = false;      ///< a language model's head shares the word embeddings
     std::vector<std::string> labels;  ///< of a classifier, by index
     bool multiLabel = false;          ///< each label is a yes or no of its own
+    std::size_t usualLabels = 2;      ///< where a file does not say
     std::optional<EmbeddingSettings> embedding;  ///< of HeadKind::SentenceEmbedding
     GenerationTokens generation;
 
@@ -200,6 +204,11 @@ struct TransformerSettings {
         return static_cast<std::size_t>(static_cast<double>(index) / layersByWeights);
     }
     /// Width of word embeddings.
+    /// The classifier of two stacks reads the state where the input has this token for the last time.
+    std::optional<std::int64_t> summaryToken() const {
+        const bool summed = decoder && head == HeadKind::SequenceClassification && !generation.ends.empty();
+        return summed ? std::optional(generation.ends.front()) : std::nullopt;
+    }
     std::size_t wordWidth() const { return embeddingSize > 0 ? embeddingSize : hiddenSize; }
 };
 

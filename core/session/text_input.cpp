@@ -114,7 +114,45 @@ void labelFromDecoding(const text::Tokenizer& tokenizer, std::optional<std::int6
     label.spaceBefore = !onlySpaces && start > 0;
 }
 
+TokenLabel startLabel(const text::Tokenizer* tokenizer, std::int64_t id) {
+    TokenLabel label = labelsOfIds(tokenizer, std::vector{id}).front();
+    label.special = true;
+    label.sequence = -1;
+    return label;
+}
+
+// The start token, and `labels` behind it but for the last, which nothing follows.
+void setTarget(TokenLabel start, std::span<const TokenLabel> labels, PreparedInput& prepared) {
+    prepared.targetTokens = {std::move(start)};
+    prepared.targetTokens.insert(prepared.targetTokens.end(), labels.begin(), labels.end());
+    prepared.input.decoderInputIds.clear();
+    for (const TokenLabel& label : prepared.targetTokens) prepared.input.decoderInputIds.push_back(label.id);
+}
+
+Result<void> addTarget(const text::Tokenizer& tokenizer, const ModelInfo& model, const std::string& text,
+                       PreparedInput& prepared) {
+    if (!model.decoder) {
+        return fail(fmt::format("{} has no decoder beside an encoder: expected no target, found “{}”",
+                                model.name, text));
+    }
+    const auto encoding = tokenizer.encode(text, std::nullopt);
+    if (!encoding) return std::unexpected(encoding.error());
+    std::vector<TokenLabel> labels = labelsOf(*encoding, {text, std::nullopt});
+    if (!labels.empty() && encoding->tokens.back().sequence < 0) labels.pop_back();
+    setTarget(startLabel(&tokenizer, model.decoder->startId), labels, prepared);
+    return {};
+}
+
 }  // namespace
+
+void addUsualTarget(const text::Tokenizer* tokenizer, const ModelInfo& model, PreparedInput& prepared) {
+    if (!model.decoder || model.generates) return;
+    std::span<const TokenLabel> labels(prepared.tokens);
+    labels = model.decoder->readsInput && !labels.empty() ? labels.first(labels.size() - 1) : labels.first(0);
+    setTarget(startLabel(tokenizer, model.decoder->startId), labels, prepared);
+    // Nothing masks them there.
+    for (TokenLabel& label : prepared.targetTokens) label.padding = false;
+}
 
 Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelInfo& model,
                                   const TextInput& input) {
@@ -135,7 +173,16 @@ Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelI
     prepared.input.attentionMask.assign(encoding->tokens.size(), 1);
     if (model.typeVocabularySize > 0) prepared.input.tokenTypeIds = encoding->typeIds();
     prepared.tokens = labelsOf(*encoding, input);
+    if (!input.target) addUsualTarget(&tokenizer, model, prepared);
+    else if (auto added = addTarget(tokenizer, model, *input.target, prepared); !added)
+        return std::unexpected(added.error());
     return prepared;
+}
+
+std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, std::vector<std::int64_t> ids) {
+    ModelInput input;
+    input.inputIds = std::move(ids);
+    return labelsOfIds(tokenizer, input);
 }
 
 std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, const ModelInput& input) {

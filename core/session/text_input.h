@@ -35,11 +35,19 @@ struct PreparedInput {
 };
 
 /// Tokenises and checks against the model: an empty text, more tokens than positions and ids beyond
-/// the vocabulary are errors that give the numbers.
+/// the vocabulary are errors that give the numbers. The decoder of two stacks reads its start token and the
+/// tokens of `input.target`, without the end token that the tokenizer puts behind them, or what
+/// addUsualTarget says.
 Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelInfo& model,
                                   const TextInput& input);
 
+/// What the decoder of `model` reads beside what was prepared, unless it is given a sequence of its own: the
+/// input again behind its start token, where the model does so; the start token alone; nothing where it
+/// writes its own sequence. Fills `decoderInputIds` and `targetTokens`; does nothing to a model of one stack.
+void addUsualTarget(const text::Tokenizer* tokenizer, const ModelInfo& model, PreparedInput& prepared);
+
 /// Labels for ids that came without a text; `tokenizer` may be null, then the ids are the labels.
 std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, const ModelInput& input);
+std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, std::vector<std::int64_t> ids);
 
 }  // namespace fovea::session

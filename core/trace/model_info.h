@@ -48,6 +48,10 @@ struct DecoderInfo {
     std::int64_t startId = 0;  ///< that every answer begins with
 };
 
+    /// Reads the encoder's input again, behind its start token, unless it is given a sequence of its own.
+    bool readsInput = false;
+    /// A classifier reads the state where the input has this token for the last time.
+    std::optional<std::int64_t> summaryId = {};
 /// What a model folder says of itself, without running anything.
 struct ModelInfo {
     std::filesystem::path folder;

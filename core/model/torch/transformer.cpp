@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/torch/transformer.h"
 
+#include <algorithm>
+
 #include "core/model/torch/picture_states.h"
 
 namespace fovea::model {
@@ -30,6 +32,17 @@ LayerStack::Shape decoderShape(const TransformerSettings& settings) {
             .firstSite = settings.layers,
             .firstCrossSite = settings.layers + decoder.layers,
             .cross = true};
+}
+
+// Where `ids` have `token`, which they do, for the last time.
+std::int64_t lastPlaceOf(std::int64_t token, const std::vector<std::int64_t>& ids) {
+    return std::find(ids.rbegin(), ids.rend(), token).base() - ids.begin() - 1;
+}
+
+// Place of the last id that is not `padding`; the first one where all are.
+    std::size_t place = ids.size() - 1;
+    while (place > 0 && ids[place] == padding) --place;
+    return ids[place] == padding ? 0 : static_cast<std::int64_t>(place);
 }
 
 }  // namespace
@@ -87,9 +100,10 @@ at::Tensor Transformer::embedText(const std::string& prefix, std::span<const std
         const at::Tensor table = modules_.weight("type.weight");
         states = states + table.index_select(0, indexTensor(types.empty() ? zeros : types));
     }
-    if (settings_.positions == PositionKind::LearnedTable)
+    // A file may bring the sinusoids that its model was trained with.
+    if (modules_.find(prefix + "position.weight").defined())
         states = states + tablePositions(prefix, ids, first);
-    if (settings_.positions == PositionKind::Sinusoidal)
+    else if (settings_.positions == PositionKind::Sinusoidal)
         states = states + sinusoids(first, states.size(0), states.size(1));
     if (settings_.embeddingNorm) states = modules_.normalised(prefix + "embedding_norm", states);
     return settings_.embeddingSize > 0 ? modules_.dense(prefix + "embedding_projection", states) : states;
@@ -118,13 +132,19 @@ Result<Trace> Transformer::run(const ModelInput& input, std::span<const Site> si
     const KeyMask mask = inputMask(input);
     Result<at::Tensor> states = body_.run(embed(input), {mask, {}, {}}, nullptr, recorder, control);
     if (states && twoStacks()) {
-        states = decoded(input, {KeyMask::make(MaskKind::Causal, {}), *states, mask}, recorder, control);
+    at::Tensor memory;
+        memory = *states;
+        states = decoded(input, {KeyMask::make(MaskKind::Causal, {}), memory, mask}, recorder, control);
     }
     if (!states) return std::unexpected(states.error());
     trace.outputs = outputs(*states, input, trace.grid);
+    if (const auto token = settings_.summaryToken())
+        *states = states->narrow(0, lastPlaceOf(*token, input.inputIds), 1);
     control.report("run", 1);
     return trace;
 }
+    if (twoStacks() && settings_.head == HeadKind::None)
+        trace.outputs.push_back(outputArray("encoder_last_hidden_state", memory));
 
 Result<Continuation> Transformer::begin(const ModelInput& input, std::size_t capacity,
                                         const SiteRecorder& recorder, const RunControl& control) const {
@@ -146,10 +166,8 @@ Result<at::Tensor> Transformer::next(Continuation& sequence, std::span<const std
                                      const SiteRecorder& recorder, const RunControl& control) const {
     const LayerStack& stack = writingStack();
     const std::int64_t first = sequence.cache.length;
-    const auto count = static_cast<std::size_t>(first) + ids.size();
-    if (!sequence.attentionMask.empty()) sequence.attentionMask.resize(count, 1);
-    const LayerStack::Context context{KeyMask::make(MaskKind::Causal, sequence.attentionMask),
-                                      sequence.memory, sequence.memoryMask};
+    const LayerStack::Context context{KeyMask::make(MaskKind::Causal, {}), sequence.memory,
+                                      sequence.memoryMask};
     at::Tensor states = embedText(stack.shape().prefix, ids, {}, first);
     Result<at::Tensor> run = stack.run(std::move(states), context, &sequence.cache, recorder, control);
     if (!run) return run;

@@ -6,8 +6,6 @@
 
 namespace fovea::model {
 
-namespace {
-
 OutputArray outputArray(std::string name, const at::Tensor& tensor) {
     const at::Tensor flat = tensor.contiguous();
     const float* values = flat.data_ptr<float>();
@@ -15,8 +13,6 @@ OutputArray outputArray(std::string name, const at::Tensor& tensor) {
     for (const std::int64_t extent : flat.sizes()) output.shape.push_back(static_cast<std::size_t>(extent));
     return output;
 }
-
-}  // namespace
 
 at::Tensor Transformer::languageLogits(const at::Tensor& states) const {
     const bool causal = settings_.head == HeadKind::CausalLanguageModel;
