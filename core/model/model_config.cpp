@@ -98,6 +98,7 @@ const ModelFamily* familyOf(ConfigReader& config, const json& root) {
 std::span<const ModelFamily* const> modelFamilies() {
     static constexpr std::array families{
         &albertFamily,
+        &bartFamily,
         &bertFamily,
         &camembertFamily,
         &clipVisionFamily,
@@ -107,10 +108,15 @@ std::span<const ModelFamily* const> modelFamilies() {
         &distilbertFamily,
         &electraFamily,
         &llamaFamily,
+        &marianFamily,
+        &mbartFamily,
         &mpnetFamily,
+        &mt5Family,
+        &pegasusFamily,
         &qwen2Family,
         &qwen3Family,
         &robertaFamily,
+        &t5Family,
         &viltFamily,
         &vitFamily,
         &xlmRobertaFamily,
@@ -124,7 +130,6 @@ const ModelFamily* findFamily(std::string_view modelType) {
     }
     return nullptr;
 }
-        &bartFamily,
 
 std::vector<std::string> supportedModelTypes() {
     std::vector<std::string> types;
@@ -135,17 +140,16 @@ std::vector<std::string> supportedModelTypes() {
 
 Activation activationNamed(ConfigReader& config, const char* key, const std::string& name) {
     std::vector<std::string> known;
-        &marianFamily,
-        &mbartFamily,
     for (const auto& [word, activation] : activations) {
         if (word == name) return activation;
-        &mt5Family,
-        &pegasusFamily,
         known.emplace_back(word);
     }
     config.failWith(key, fmt::format("one of {}", joined(known)), name, ErrorKind::Unsupported);
-        &t5Family,
     return Activation::GeluErf;
+}
+
+Activation readActivation(ConfigReader& config, const char* key, const char* absent) {
+    return activationNamed(config, key, config.text(key, absent));
 }
 
 void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, TransformerSettings& settings) {
@@ -177,10 +181,6 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
     std::error_code problem;
     if (!std::filesystem::is_directory(folder, problem)) {
         const char* found = std::filesystem::exists(folder, problem) ? "a file" : "nothing of that name";
-Activation readActivation(ConfigReader& config, const char* key, const char* absent) {
-    return activationNamed(config, key, config.text(key, absent));
-}
-
         return fail(fmt::format("{}: expected a model folder, found {}", folder.string(), found));
     }
     const std::filesystem::path file = folder / "config.json";
@@ -202,6 +202,9 @@ Activation readActivation(ConfigReader& config, const char* key, const char* abs
     readEmbedding(config, *family, settings);
     family->readKeys(config, settings);
     readGeneration(config, settings);
+    const bool summed = settings.decoder && settings.head == HeadKind::SequenceClassification;
+    if (summed && !settings.summaryToken())
+        config.failWith("eos_token_id", "the token at whose last place a classifier reads", nullptr);
     if (isClassifier(settings.head) && settings.labels.empty()) readLabels(config, settings);
     if (settings.embedding && (settings.decoder || settings.picture)) {
         config.failWith({fmt::format("{}: expected no modules.json beside it (sentence embeddings of {} are "
@@ -214,6 +217,3 @@ Activation readActivation(ConfigReader& config, const char* key, const char* abs
 }
 
 }  // namespace fovea::model
-    const bool summed = settings.decoder && settings.head == HeadKind::SequenceClassification;
-    if (summed && !settings.summaryToken())
-        config.failWith("eos_token_id", "the token at whose last place a classifier reads", nullptr);

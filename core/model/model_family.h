@@ -34,18 +34,18 @@ extern const ModelFamily dinov2RegistersFamily;
 extern const ModelFamily distilbertFamily;
 extern const ModelFamily electraFamily;
 extern const ModelFamily llamaFamily;
-extern const ModelFamily mpnetFamily;
-extern const ModelFamily qwen2Family;
 extern const ModelFamily marianFamily;
 extern const ModelFamily mbartFamily;
-extern const ModelFamily qwen3Family;
-extern const ModelFamily robertaFamily;
+extern const ModelFamily mpnetFamily;
 extern const ModelFamily mt5Family;
 extern const ModelFamily pegasusFamily;
+extern const ModelFamily qwen2Family;
+extern const ModelFamily qwen3Family;
+extern const ModelFamily robertaFamily;
+extern const ModelFamily t5Family;
 extern const ModelFamily viltFamily;
 extern const ModelFamily vitFamily;
 extern const ModelFamily xlmRobertaFamily;
-extern const ModelFamily t5Family;
 
 /// All families, by `model_type`.
 std::span<const ModelFamily* const> modelFamilies();
@@ -63,15 +63,15 @@ struct CommonDefaults {
     std::size_t maxPositions = 0;
     const char* activation = "gelu";
     bool tiedEmbeddings = false;
+    bool headsDivideHidden = true;  ///< the hidden size is shared out among the heads
 };
 void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, TransformerSettings& settings);
 
-    bool headsDivideHidden = true;  ///< the hidden size is shared out among the heads
+/// The activation called `name`, as `key` says.
+Activation activationNamed(ConfigReader& config, const char* key, const std::string& name);
 /// A key that names an activation.
 Activation readActivation(ConfigReader& config, const char* key, const char* absent);
 
-/// The activation called `name`, as `key` says.
-Activation activationNamed(ConfigReader& config, const char* key, const std::string& name);
 /// `image_size`, `patch_size`, `num_channels` and, where the family has them, `num_register_tokens`: the
 /// grid and the names of the prefix tokens. `traits` holds what the family is like; with registers,
 /// their usual number.

@@ -29,7 +29,6 @@ Result<fs::path> weightsFile(const fs::path& folder) {
                     folder.string()));
 }
 
-    if (settings.decoder) names.emplace_back("encoder_last_hidden_state");
 std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {
     switch (settings.head) {
         case HeadKind::PreTraining: return {"prediction_logits", settings.pairOutput};
@@ -43,6 +42,7 @@ std::vector<std::string> outputNames(const TransformerSettings& settings, const 
     const bool pooled = settings.pool != PoolKind::DenseOfFirst ||
                         (match.has("pooler.weight") && match.has("pooler.bias"));
     std::vector<std::string> names{"last_hidden_state"};
+    if (settings.decoder) names.emplace_back("encoder_last_hidden_state");
     if (pooled) names.emplace_back("pooler_output");
     if (settings.embedding) names.emplace_back("sentence_embedding");
     return names;

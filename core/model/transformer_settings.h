@@ -192,8 +192,8 @@ struct TransformerSettings {
     std::size_t projectionSize = 0;   ///< of HeadKind::Projection
     bool tiedEmbeddings = false;      ///< a language model's head shares the word embeddings
     std::vector<std::string> labels;  ///< of a classifier, by index
-    bool multiLabel = false;          ///< each label is a yes or no of its own
     std::size_t usualLabels = 2;      ///< where a file does not say
+    bool multiLabel = false;          ///< each label is a yes or no of its own
     std::optional<EmbeddingSettings> embedding;  ///< of HeadKind::SentenceEmbedding
     GenerationTokens generation;
 
@@ -203,12 +203,12 @@ struct TransformerSettings {
         // Rounded as the library that trained such models does, where a group is no whole number of layers.
         return static_cast<std::size_t>(static_cast<double>(index) / layersByWeights);
     }
-    /// Width of word embeddings.
     /// The classifier of two stacks reads the state where the input has this token for the last time.
     std::optional<std::int64_t> summaryToken() const {
         const bool summed = decoder && head == HeadKind::SequenceClassification && !generation.ends.empty();
         return summed ? std::optional(generation.ends.front()) : std::nullopt;
     }
+    /// Width of word embeddings.
     std::size_t wordWidth() const { return embeddingSize > 0 ? embeddingSize : hiddenSize; }
 };
 

@@ -46,12 +46,12 @@ struct DecoderInfo {
     std::size_t keyValueHeads = 0;
     std::size_t vocabularySize = 0;
     std::int64_t startId = 0;  ///< that every answer begins with
-};
-
     /// Reads the encoder's input again, behind its start token, unless it is given a sequence of its own.
     bool readsInput = false;
     /// A classifier reads the state where the input has this token for the last time.
     std::optional<std::int64_t> summaryId = {};
+};
+
 /// What a model folder says of itself, without running anything.
 struct ModelInfo {
     std::filesystem::path folder;

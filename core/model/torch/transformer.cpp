@@ -35,14 +35,9 @@ LayerStack::Shape decoderShape(const TransformerSettings& settings) {
 }
 
 // Where `ids` have `token`, which they do, for the last time.
-std::int64_t lastPlaceOf(std::int64_t token, const std::vector<std::int64_t>& ids) {
-    return std::find(ids.rbegin(), ids.rend(), token).base() - ids.begin() - 1;
 }
 
-// Place of the last id that is not `padding`; the first one where all are.
-    std::size_t place = ids.size() - 1;
     while (place > 0 && ids[place] == padding) --place;
-    return ids[place] == padding ? 0 : static_cast<std::int64_t>(place);
 }
 
 }  // namespace
@@ -131,20 +126,20 @@ Result<Trace> Transformer::run(const ModelInput& input, std::span<const Site> si
         trace.grid = patchGrid(*settings_.picture, input.picture, input.inputIds.size());
     const KeyMask mask = inputMask(input);
     Result<at::Tensor> states = body_.run(embed(input), {mask, {}, {}}, nullptr, recorder, control);
-    if (states && twoStacks()) {
     at::Tensor memory;
+    if (states && twoStacks()) {
         memory = *states;
         states = decoded(input, {KeyMask::make(MaskKind::Causal, {}), memory, mask}, recorder, control);
     }
     if (!states) return std::unexpected(states.error());
-    trace.outputs = outputs(*states, input, trace.grid);
     if (const auto token = settings_.summaryToken())
         *states = states->narrow(0, lastPlaceOf(*token, input.inputIds), 1);
+    trace.outputs = outputs(*states, input, trace.grid);
+    if (twoStacks() && settings_.head == HeadKind::None)
+        trace.outputs.push_back(outputArray("encoder_last_hidden_state", memory));
     control.report("run", 1);
     return trace;
 }
-    if (twoStacks() && settings_.head == HeadKind::None)
-        trace.outputs.push_back(outputArray("encoder_last_hidden_state", memory));
 
 Result<Continuation> Transformer::begin(const ModelInput& input, std::size_t capacity,
                                         const SiteRecorder& recorder, const RunControl& control) const {

@@ -25,9 +25,9 @@ struct Continuation {
     at::Tensor memory;                        ///< what the encoder made of its input, where there is one
     KeyMask memoryMask;
 };
+
 /// A copy of a float32 tensor.
 OutputArray outputArray(std::string name, const at::Tensor& tensor);
-
 
 /// The forward pass of the configurable transformer in evaluation mode, float32, without a batch axis,
 /// as the transformers library computes it with eager attention.
