@@ -35,9 +35,8 @@ LayerStack::Shape decoderShape(const TransformerSettings& settings) {
 }
 
 // Where `ids` have `token`, which they do, for the last time.
-}
-
-    while (place > 0 && ids[place] == padding) --place;
+std::int64_t lastPlaceOf(std::int64_t token, const std::vector<std::int64_t>& ids) {
+    return std::find(ids.rbegin(), ids.rend(), token).base() - ids.begin() - 1;
 }
 
 }  // namespace
@@ -161,8 +160,10 @@ Result<at::Tensor> Transformer::next(Continuation& sequence, std::span<const std
                                      const SiteRecorder& recorder, const RunControl& control) const {
     const LayerStack& stack = writingStack();
     const std::int64_t first = sequence.cache.length;
-    const LayerStack::Context context{KeyMask::make(MaskKind::Causal, {}), sequence.memory,
-                                      sequence.memoryMask};
+    const auto count = static_cast<std::size_t>(first) + ids.size();
+    if (!sequence.attentionMask.empty()) sequence.attentionMask.resize(count, 1);
+    const LayerStack::Context context{KeyMask::make(MaskKind::Causal, sequence.attentionMask),
+                                      sequence.memory, sequence.memoryMask};
     at::Tensor states = embedText(stack.shape().prefix, ids, {}, first);
     Result<at::Tensor> run = stack.run(std::move(states), context, &sequence.cache, recorder, control);
     if (!run) return run;
