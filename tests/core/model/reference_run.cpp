@@ -31,14 +31,28 @@ PixelValues pictureOf(const io::SafetensorsFile& file) {
     return {pixels.shape[1], pixels.shape[2], std::move(pixels.values)};
 }
 
+struct StackName {
+    std::string_view start;  // of tensors
+    std::string_view site;
+    SiteKind kind;
+};
+constexpr StackName stackNames[] = {{"attention.", "layer", SiteKind::Encoder},
+                                    {"encoder_attention.", "encoder", SiteKind::Encoder},
+                                    {"decoder_attention.", "decoder", SiteKind::Decoder},
+                                    {"cross_attention.", "cross", SiteKind::Cross}};
+
 // Layers that were recorded, whichever they are.
-std::map<std::size_t, std::string> attentionOf(const io::SafetensorsFile& file) {
-    std::map<std::size_t, std::string> layers;
-    constexpr std::string_view start = "attention.";
+std::vector<ReferenceAttention> attentionOf(const io::SafetensorsFile& file) {
+    std::vector<ReferenceAttention> found;
     for (const std::string& name : file.names()) {
-        if (name.starts_with(start)) layers[std::stoul(name.substr(start.size()))] = name;
+        for (const StackName& stack : stackNames) {
+            if (!name.starts_with(stack.start)) continue;
+            const std::string layer = name.substr(stack.start.size());
+            found.push_back({stack.kind, std::stoul(layer), std::string(stack.site) + "." + layer, name});
+        }
     }
-    return layers;
+    std::ranges::sort(found, {}, [](const ReferenceAttention& a) { return std::pair(a.kind, a.layer); });
+    return found;
 }
 
 bool isInput(const std::string& name) { return name == "pixel_values"; }
@@ -52,7 +66,8 @@ ReferenceRun ReferenceRun::read(const fs::path& path) {
     run.path = path;
     run.file = std::move(*opened);
     run.input = {integers(*run.file, "input_ids"), integers(*run.file, "attention_mask"),
-                 integers(*run.file, "token_type_ids"), pictureOf(*run.file)};
+                 integers(*run.file, "token_type_ids"), pictureOf(*run.file),
+                 integers(*run.file, "decoder_input_ids")};
     run.greedy = integers(*run.file, "greedy_ids");
     if (const auto text = run.file->metadata().find("text"); text != run.file->metadata().end()) {
         run.text = text->second;

@@ -37,17 +37,20 @@ double distance(float ours, float theirs) {
 double compareWeights(const ReferenceRun& run, const Trace& trace) {
     double worst = 0;
     EXPECT_FALSE(run.attention.empty()) << run.path;
-    for (const auto& [layer, name] : run.attention) {
-        if (layer >= trace.records.size()) {
-            ADD_FAILURE() << run.path << ": " << name << ", but " << trace.records.size() << " layers";
+    for (const ReferenceAttention& attention : run.attention) {
+        const auto record = std::ranges::find(trace.records, attention.site,
+                                              [](const AttentionRecord& r) { return r.site.name; });
+        if (record == trace.records.end()) {
+            ADD_FAILURE() << run.path << ": " << attention.tensor << ", but no site " << attention.site;
             return INFINITY;
         }
-        const io::Array<float> theirs = run.array(name);
-        const std::vector<float> ours = weightsOf(*trace.records[layer].scores, trace.records[layer].applied);
+        const io::Array<float> theirs = run.array(attention.tensor);
+        const std::vector<float> ours = weightsOf(*record->scores, record->applied);
         EXPECT_EQ(ours.size(), theirs.values.size()) << run.path;
-        const std::size_t keys = theirs.shape.back();
+        const std::size_t keys = theirs.shape.back(), queries = theirs.shape[theirs.shape.size() - 2];
+        const bool reads = attention.kind == SiteKind::Encoder;
         for (std::size_t i = 0; i < std::min(ours.size(), theirs.values.size()); ++i) {
-            if (run.realPosition(i / keys % keys))
+            if (!reads || run.realPosition(i / keys % queries))
                 worst = std::max(worst, distance(ours[i], theirs.values[i]));
         }
     }
@@ -64,16 +67,29 @@ double compareOutput(const ReferenceRun& run, const io::Array<float>& theirs, co
     const bool byPosition = ours->shape.size() == 2;
     double worst = 0, largest = 1;
     for (std::size_t i = 0; i < theirs.values.size(); ++i) {
-        if (byPosition && !run.realPosition((skipped + i) / ours->shape[1])) continue;
+        // Outputs of two stacks are those of the one that writes, which has no padding.
+        const bool ofReading = byPosition && (!run.twoStacks() || ours->name.starts_with("encoder_"));
+        if (ofReading && !run.realPosition((skipped + i) / ours->shape[1])) continue;
         worst = std::max(worst, distance(ours->values[skipped + i], theirs.values[i]));
         largest = std::max(largest, std::abs(double(theirs.values[i])));
     }
     return worst / largest;
 }
 
+// What the run was recorded with: a decoder that was given no sequence of its own read the input again.
+ModelInput inputOf(const ModelInfo& info, const ReferenceRun& run) {
+    ModelInput input = run.input;
+    if (!info.decoder || !info.decoder->readsInput || !input.decoderInputIds.empty()) return input;
+    input.decoderInputIds = input.inputIds;
+    input.decoderInputIds.insert(input.decoderInputIds.begin(), info.decoder->startId);
+    input.decoderInputIds.pop_back();
+    return input;
+}
+
 Worst compare(const LoadedModel& model, const ReferenceRun& run) {
     Worst worst;
-    const auto trace = model.run(run.input, {}, {});
+    const ModelInput input = inputOf(model.info(), run);
+    const auto trace = model.run(input, {}, {});
     if (!trace) {
         ADD_FAILURE() << trace.error().message;
         return worst;
@@ -84,7 +100,7 @@ Worst compare(const LoadedModel& model, const ReferenceRun& run) {
             std::max(worst.outputs, compareOutput(run, run.array(name), (*trace)->findOutput(name)));
     }
     for (const std::string& name : run.swapped) {
-        const auto swapped = model.run(run.input, MechanismPlan::everywhere(mechanismOf(name)), {});
+        const auto swapped = model.run(input, MechanismPlan::everywhere(mechanismOf(name)), {});
         if (!swapped) ADD_FAILURE() << swapped.error().message;
         else
             worst.swapped =
@@ -99,28 +115,33 @@ Worst compare(const LoadedModel& model, const ReferenceRun& run) {
     return worst;
 }
 
-// The greedy continuation: the largest logit of the last row is the next id (ties within tolerance).
+// The greedy continuation, token by token with kept keys and values.
 void compareGreedy(const LoadedModel& model, const ReferenceRun& run) {
-    for (std::size_t length = run.input.inputIds.size(); length < run.greedy.size(); ++length) {
-        ModelInput prefix;
-        prefix.inputIds.assign(run.greedy.begin(), run.greedy.begin() + static_cast<std::ptrdiff_t>(length));
-        const auto trace = model.run(prefix, {}, {});
-        ASSERT_TRUE(trace) << trace.error().message;
-        const OutputArray* logits = (*trace)->findOutput("logits");
-        ASSERT_NE(logits, nullptr);
-        const std::span<const float> last = std::span(logits->values).last(logits->shape.back());
-        const auto next = static_cast<std::size_t>(run.greedy[length]);
-        ASSERT_LT(next, last.size());
-        EXPECT_NEAR(last[next], *std::ranges::max_element(last), outputTolerance)
-            << run.path << " at " << length;
-    }
+    if (run.greedy.empty()) return;
+    ModelInput prompt = run.input;
+    prompt.decoderInputIds.clear();
+    const std::size_t given = run.twoStacks() ? 1 : prompt.inputIds.size();
+    ASSERT_GT(run.greedy.size(), given) << run.path;
+    GenerationSettings greedy;
+    greedy.newTokens = run.greedy.size() - given;
+    std::vector<std::int64_t> told;
+    const auto generated = model.generate(prompt, {}, greedy, [&](std::int64_t id) { told.push_back(id); }, {});
+    ASSERT_TRUE(generated) << generated.error().message;
+    EXPECT_EQ(generated->ids, run.greedy) << run.path;
+    EXPECT_EQ(generated->given, given) << run.path;
+    const auto behind = run.greedy.begin() + static_cast<std::ptrdiff_t>(given);
+    EXPECT_EQ(told, std::vector<std::int64_t>(behind, run.greedy.end())) << run.path;
 }
 
 // Whether a model can be the one that a run was recorded from.
 bool fits(const ModelInfo& info, const ReferenceRun& run) {
     if (run.attention.empty() || run.outputs.empty() || !info.tensors.complete()) return false;
-    if (info.layers != run.attention.rbegin()->first + 1) return false;
-    if (run.shape(run.attention.begin()->second).front() != info.heads) return false;
+    if (info.writesAnswers() != run.twoStacks()) return false;
+    if (!run.twoStacks() && info.layers != run.attention.back().layer + 1) return false;
+    for (const ReferenceAttention& attention : run.attention) {
+        const auto site = std::ranges::find(info.sites, attention.site, &Site::name);
+        if (site == info.sites.end() || run.shape(attention.tensor).front() != site->heads) return false;
+    }
     if (info.readsText() == run.input.inputIds.empty()) return false;
     if (info.readsPictures() == run.input.picture.values.empty()) return false;
     for (const std::string& name : run.outputs) {
