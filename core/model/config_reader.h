@@ -55,7 +55,7 @@ public:
 
     bool has(const char* key) const { return find(key) != nullptr; }
     /// Also where it is null.
-    bool names(const char* key) const { return object_.contains(key); }
+    bool names(const char* key) const { return object_.contains(spelled(key)); }
     /// `keyPrefix` and key, as messages write it.
     std::string nameOf(std::string_view key) const { return keyPrefix_ + spelled(key); }
     const std::filesystem::path& file() const { return file_; }

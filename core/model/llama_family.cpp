@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Llama and its kin: causal decoders with rotary positions, grouped queries, a gated MLP and norms before
-// blocks. Qwen 2 has biases on queries, keys and values alone; Qwen 3 norms the queries and keys of each
-// head.
+// blocks. Mistral looks back through a window, and so may layers of Qwen. Qwen 2 has biases on queries, keys
+// and values alone; Qwen 3 norms the queries and keys of each head.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "core/model/decoder_layout.h"
 #include "core/model/model_family.h"
 
 namespace fovea::model {
@@ -13,46 +16,80 @@ namespace {
 constexpr std::pair<std::string_view, HeadKind> llamaArchitectures[] = {
     {"LlamaModel", HeadKind::None},
     {"LlamaForCausalLM", HeadKind::CausalLanguageModel},
+    {"LlamaForSequenceClassification", HeadKind::SequenceClassification},
+    {"LlamaForTokenClassification", HeadKind::TokenClassification},
+};
+constexpr std::pair<std::string_view, HeadKind> mistralArchitectures[] = {
+    {"MistralModel", HeadKind::None},
+    {"MistralForCausalLM", HeadKind::CausalLanguageModel},
+    {"MistralForSequenceClassification", HeadKind::SequenceClassification},
+    {"MistralForTokenClassification", HeadKind::TokenClassification},
 };
 constexpr std::pair<std::string_view, HeadKind> qwen2Architectures[] = {
     {"Qwen2Model", HeadKind::None},
     {"Qwen2ForCausalLM", HeadKind::CausalLanguageModel},
+    {"Qwen2ForSequenceClassification", HeadKind::SequenceClassification},
+    {"Qwen2ForTokenClassification", HeadKind::TokenClassification},
 };
 constexpr std::pair<std::string_view, HeadKind> qwen3Architectures[] = {
     {"Qwen3Model", HeadKind::None},
     {"Qwen3ForCausalLM", HeadKind::CausalLanguageModel},
+    {"Qwen3ForSequenceClassification", HeadKind::SequenceClassification},
+    {"Qwen3ForTokenClassification", HeadKind::TokenClassification},
 };
 
-void readHeads(ConfigReader& config, std::size_t usualWidth, TransformerSettings& settings) {
-    settings.keyValueHeads = config.size("num_key_value_heads", settings.heads);
+const DecoderNames names{.prefix = "model.",
+                         .word = "embed_tokens",
+                         .layers = "layers.",
+                         .query = "self_attn.q_proj",
+                         .key = "self_attn.k_proj",
+                         .value = "self_attn.v_proj",
+                         .output = "self_attn.o_proj",
+                         .queryNorm = "self_attn.q_norm",
+                         .keyNorm = "self_attn.k_norm",
+                         .gate = "mlp.gate_proj",
+                         .up = "mlp.up_proj",
+                         .down = "mlp.down_proj",
+                         .attentionNorm = "input_layernorm",
+                         .mlpNorm = "post_attention_layernorm",
+                         .finalNorm = "norm",
+                         .head = "lm_head",
+                         .tokenClassifier = "score",
+                         .ignored = {"*rotary_emb.inv_freq"}};
+
+// Where a file does not name them; 0: keys of their own for all heads, which share the hidden size.
+struct HeadDefaults {
+    std::size_t keyValueHeads = 0;
+    std::size_t width = 0;
+};
+
+void readHeads(ConfigReader& config, const HeadDefaults& usual, TransformerSettings& settings) {
+    const bool named = config.names("num_key_value_heads") || usual.keyValueHeads == 0;
+    settings.keyValueHeads =
+        config.size("num_key_value_heads", named ? settings.heads : usual.keyValueHeads);
     if (settings.heads % settings.keyValueHeads != 0) {
         config.failWith("num_key_value_heads",
                         fmt::format("a number that divides num_attention_heads {}", settings.heads),
                         settings.keyValueHeads);
     }
-    settings.headWidth = config.size("head_dim", usualWidth);
+    // An empty width (more heads than hidden units) was refused with the heads that do not divide.
+    const std::size_t shared = std::max<std::size_t>(settings.hiddenSize / settings.heads, 1);
+    settings.headWidth = config.size("head_dim", usual.width > 0 ? usual.width : shared);
     if (settings.headWidth % 2 != 0) {
         config.failWith("head_dim", "an even number, for rotary positions", settings.headWidth);
     }
 }
 
-// What all of them have in common. `usualWidth`: of a head where the file does not say; 0: the hidden size
-// shared among the heads.
-void readDecoder(ConfigReader& config, const CommonDefaults& defaults, std::size_t usualWidth,
+// What all of them have in common.
+void readDecoder(ConfigReader& config, const CommonDefaults& defaults, const HeadDefaults& usual,
                  TransformerSettings& settings) {
     readCommonKeys(config, defaults, settings);
-    // An empty width (more heads than hidden units) was refused with the heads that do not divide.
-    const std::size_t shared = std::max<std::size_t>(settings.hiddenSize / settings.heads, 1);
-    readHeads(config, usualWidth > 0 ? usualWidth : shared, settings);
-    settings.siteKind = SiteKind::Decoder;
-    settings.maskKind = MaskKind::Causal;
-    settings.positions = PositionKind::Rotary;
-    settings.rotary = readRotary(config, settings.maxPositions);
+    readHeads(config, usual, settings);
+    setDecoder(config, settings);
+    setRotary(config, settings);
     settings.gatedMlp = true;
     settings.norm = NormKind::RootMeanSquare;
-    settings.normPlacement = NormPlacement::BeforeBlock;
     settings.normEpsilon = config.positive("rms_norm_eps", 1e-6, true);
-    settings.finalNorm = true;
 }
 
 // Where a file does not say: what these families agree on, and what each has of its own.
@@ -68,99 +105,76 @@ CommonDefaults usualSizes(std::size_t vocabulary, std::size_t intermediate, std:
 }
 
 void readLlama(ConfigReader& config, TransformerSettings& settings) {
-    readDecoder(config, usualSizes(32000, 11008, 2048), 0, settings);
+    readDecoder(config, usualSizes(32000, 11008, 2048), {}, settings);
+    settings.generation.ends = {2};
     settings.queryKeyValueBias = settings.attentionOutputBias = config.flag("attention_bias", false);
     settings.mlpBias = config.flag("mlp_bias", false);
 }
 
-void readQwen(ConfigReader& config, std::size_t usualWidth, TransformerSettings& settings) {
-    readDecoder(config, usualSizes(151936, 22016, 32768), usualWidth, settings);
-    if (config.flag("use_sliding_window", false)) {
-        config.failWith("use_sliding_window", "false (sliding windows are not supported yet)", true,
-                        ErrorKind::Unsupported);
+void readMistral(ConfigReader& config, TransformerSettings& settings) {
+    readDecoder(config, usualSizes(32000, 14336, 4096 * 32), {.keyValueHeads = 8}, settings);
+    settings.generation.ends = {2};
+    // Null says that there are none.
+    if (config.names("sliding_window") && !config.has("sliding_window")) return;
+    settings.windows.assign(settings.layers, config.size("sliding_window", 4096));
+}
+
+// Which layers have windows, one by one, or all from a certain one on.
+std::vector<bool> slidingLayers(ConfigReader& config, std::size_t layers, bool sliding) {
+    const auto full = static_cast<std::size_t>(
+        config.integer("max_window_layers", 28, 0, static_cast<std::int64_t>(largestLayerCount)));
+    std::vector<bool> result(layers, false);
+    const nlohmann::json* types = config.list("layer_types");
+    if (!types) {
+        for (std::size_t i = full; i < layers && sliding; ++i) result[i] = true;
+        return result;
     }
+    if (types->size() != layers)
+        config.failWith("layer_types", fmt::format("{} entries, one a layer", layers), *types);
+    for (std::size_t i = 0; i < std::min(types->size(), layers); ++i) {
+        const nlohmann::json& type = (*types)[i];
+        result[i] = type == "sliding_attention";
+        if (!result[i] && type != "full_attention") {
+            config.failWith("layer_types", "full_attention and sliding_attention alone", type,
+                            ErrorKind::Unsupported);
+        }
+    }
+    return result;
+}
+
+void readWindows(ConfigReader& config, TransformerSettings& settings) {
+    const bool named = config.names("sliding_window");
+    const std::size_t window = named && !config.has("sliding_window") ? 0 : config.size("sliding_window", 4096);
+    const bool sliding = config.flag("use_sliding_window", false) && window > 0;
+    const std::vector<bool> layers = slidingLayers(config, settings.layers, sliding);
+    if (std::ranges::count(layers, true) == 0) return;
+    if (!sliding) {
+        return config.failWith("layer_types", "full_attention alone where use_sliding_window is false",
+                               "sliding_attention");
+    }
+    for (const bool slides : layers) settings.windows.push_back(slides ? window : 0);
 }
 
 void readQwen2(ConfigReader& config, TransformerSettings& settings) {
-    readQwen(config, 0, settings);
+    readDecoder(config, usualSizes(151936, 22016, 32768), {}, settings);
+    readWindows(config, settings);
     settings.queryKeyValueBias = true;
 }
 
 void readQwen3(ConfigReader& config, TransformerSettings& settings) {
-    readQwen(config, 128, settings);
+    readDecoder(config, usualSizes(151936, 22016, 32768), {.width = 128}, settings);
+    readWindows(config, settings);
     settings.queryKeyValueBias = settings.attentionOutputBias = config.flag("attention_bias", false);
     settings.queryKeyNorm = true;
 }
 
-class Layout {
-public:
-    explicit Layout(const TransformerSettings& settings) : settings_(settings) {}
-
-    TensorLayout make() && {
-        layout_.bodyPrefix = "model.";
-        layout_.ignored = {"*rotary_emb.inv_freq"};
-        const bool languageModel = settings_.head == HeadKind::CausalLanguageModel;
-        const bool tied = languageModel && settings_.tiedEmbeddings;
-        add("word.weight", wordName, {settings_.vocabularySize, settings_.hiddenSize});
-        if (tied) layout_.slots.back().names.push_back(headName);
-        for (std::size_t i = 0; i < settings_.layers; ++i) addLayer(i);
-        add("final_norm.weight", "model.norm.weight", {settings_.hiddenSize});
-        if (languageModel) add("head.weight", headName, {settings_.vocabularySize, settings_.hiddenSize});
-        if (tied) {
-            layout_.slots.back().names.push_back(wordName);
-            layout_.slots.back().shared = true;
-        }
-        return std::move(layout_);
-    }
-
-private:
-    void add(std::string role, std::string name, std::vector<std::size_t> shape) {
-        layout_.slots.push_back({std::move(role), {std::move(name)}, std::move(shape)});
-    }
-
-    void addDense(const std::string& role, const std::string& name, std::size_t rows, std::size_t columns,
-                  bool bias) {
-        add(role + ".weight", name + ".weight", {rows, columns});
-        if (bias) add(role + ".bias", name + ".bias", {rows});
-    }
-
-    void addLayer(std::size_t index) {
-        const std::size_t hidden = settings_.hiddenSize;
-        const std::size_t wide = settings_.heads * settings_.headWidth;
-        const std::size_t narrow = settings_.keyValueHeads * settings_.headWidth;
-        const std::string role = fmt::format("layer.{}.", index);
-        const std::string name = fmt::format("model.layers.{}.", index);
-        addDense(role + "query", name + "self_attn.q_proj", wide, hidden, settings_.queryKeyValueBias);
-        addDense(role + "key", name + "self_attn.k_proj", narrow, hidden, settings_.queryKeyValueBias);
-        addDense(role + "value", name + "self_attn.v_proj", narrow, hidden, settings_.queryKeyValueBias);
-        addDense(role + "output", name + "self_attn.o_proj", hidden, wide, settings_.attentionOutputBias);
-        if (settings_.queryKeyNorm) {
-            add(role + "query_norm.weight", name + "self_attn.q_norm.weight", {settings_.headWidth});
-            add(role + "key_norm.weight", name + "self_attn.k_norm.weight", {settings_.headWidth});
-        }
-        addDense(role + "gate", name + "mlp.gate_proj", settings_.intermediateSize, hidden,
-                 settings_.mlpBias);
-        addDense(role + "up", name + "mlp.up_proj", settings_.intermediateSize, hidden, settings_.mlpBias);
-        addDense(role + "down", name + "mlp.down_proj", hidden, settings_.intermediateSize,
-                 settings_.mlpBias);
-        add(role + "attention_norm.weight", name + "input_layernorm.weight", {hidden});
-        add(role + "mlp_norm.weight", name + "post_attention_layernorm.weight", {hidden});
-    }
-
-    static constexpr const char* wordName = "model.embed_tokens.weight";
-    static constexpr const char* headName = "lm_head.weight";
-    const TransformerSettings& settings_;
-    TensorLayout layout_;
-};
-
-TensorLayout decoderLayout(const TransformerSettings& settings) {
-    return Layout(settings).make();
-}
+TensorLayout layout(const TransformerSettings& settings) { return decoderLayout(settings, names); }
 
 }  // namespace
 
-const ModelFamily llamaFamily{"llama", llamaArchitectures, readLlama, decoderLayout};
-const ModelFamily qwen2Family{"qwen2", qwen2Architectures, readQwen2, decoderLayout};
-const ModelFamily qwen3Family{"qwen3", qwen3Architectures, readQwen3, decoderLayout};
+const ModelFamily llamaFamily{"llama", llamaArchitectures, readLlama, layout};
+const ModelFamily mistralFamily{"mistral", mistralArchitectures, readMistral, layout};
+const ModelFamily qwen2Family{"qwen2", qwen2Architectures, readQwen2, layout};
+const ModelFamily qwen3Family{"qwen3", qwen3Architectures, readQwen3, layout};
 
 }  // namespace fovea::model

@@ -133,7 +133,10 @@ const ModelFamily* findFamily(std::string_view modelType) {
 
 std::vector<std::string> supportedModelTypes() {
     std::vector<std::string> types;
+        &gpt2Family,
+        &gptNeoxFamily,
     for (const ModelFamily* family : modelFamilies()) types.emplace_back(family->modelType);
+        &mistralFamily,
     std::ranges::sort(types);
     return types;
 }

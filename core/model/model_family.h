@@ -33,7 +33,10 @@ extern const ModelFamily dinov2Family;
 extern const ModelFamily dinov2RegistersFamily;
 extern const ModelFamily distilbertFamily;
 extern const ModelFamily electraFamily;
+extern const ModelFamily gpt2Family;
+extern const ModelFamily gptNeoxFamily;
 extern const ModelFamily llamaFamily;
+extern const ModelFamily mistralFamily;
 extern const ModelFamily marianFamily;
 extern const ModelFamily mbartFamily;
 extern const ModelFamily mpnetFamily;
@@ -80,7 +83,8 @@ PictureSettings readPicture(ConfigReader& config, std::size_t imageSize, std::si
 /// Sets what vision transformers have in common: norms before blocks, biases, heads without groups.
 void setVisionEncoder(ConfigReader& config, double normEpsilon, TransformerSettings& settings);
 
-/// `rope_parameters`, or `rope_theta` with `rope_scaling` of older files.
-RotarySettings readRotary(ConfigReader& config, std::size_t maxPositions);
+/// `rope_parameters`, or `rope_theta` and `partial_rotary_factor` with `rope_scaling` of older files, for
+/// heads and positions that are settled. `usualShare`: of a head's units that turn where no file says.
+RotarySettings readRotary(ConfigReader& config, const TransformerSettings& settings, double usualShare = 1);
 
 }  // namespace fovea::model

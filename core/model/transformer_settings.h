@@ -45,8 +45,8 @@ constexpr bool isClassifier(HeadKind head) {
 }
 
 /// How the first position becomes the pooled output: through a dense layer, which a file may lack; as
-/// it is; or through a norm.
-enum class PoolKind { DenseOfFirst, First, NormOfFirst };
+/// it is; or through a norm. Or the last token that is no padding, as it is.
+enum class PoolKind { DenseOfFirst, First, NormOfFirst, LastToken };
 
 /// How the frequencies of rotary positions are stretched for long inputs.
 enum class RotaryScaling { None, Linear, Dynamic, Llama3, Yarn };
@@ -184,6 +184,7 @@ struct TransformerSettings {
 
     HeadKind head = HeadKind::None;
     PoolKind pool = PoolKind::DenseOfFirst;
+    std::optional<std::int64_t> paddingId;  ///< that PoolKind::LastToken passes over
     std::size_t pooledSize = 0;  ///< width of the pooled output
     Activation poolerActivation = Activation::Tanh;
     Activation transformActivation = Activation::GeluErf;  ///< of "transform" in a head

@@ -39,6 +39,13 @@ std::int64_t lastPlaceOf(std::int64_t token, const std::vector<std::int64_t>& id
     return std::find(ids.rbegin(), ids.rend(), token).base() - ids.begin() - 1;
 }
 
+// Place of the last id that is not `padding`; the first one where all are.
+std::int64_t lastUnlike(std::optional<std::int64_t> padding, const std::vector<std::int64_t>& ids) {
+    std::size_t place = ids.size() - 1;
+    while (place > 0 && ids[place] == padding) --place;
+    return ids[place] == padding ? 0 : static_cast<std::int64_t>(place);
+}
+
 }  // namespace
 
 Transformer::Transformer(TransformerSettings settings, Weights weights)
@@ -133,6 +140,8 @@ Result<Trace> Transformer::run(const ModelInput& input, std::span<const Site> si
     if (!states) return std::unexpected(states.error());
     if (const auto token = settings_.summaryToken())
         *states = states->narrow(0, lastPlaceOf(*token, input.inputIds), 1);
+    if (settings_.pool == PoolKind::LastToken)
+        *states = states->narrow(0, lastUnlike(settings_.paddingId, input.inputIds), 1);
     trace.outputs = outputs(*states, input, trace.grid);
     if (twoStacks() && settings_.head == HeadKind::None)
         trace.outputs.push_back(outputArray("encoder_last_hidden_state", memory));

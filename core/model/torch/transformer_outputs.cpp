@@ -29,6 +29,7 @@ at::Tensor Transformer::languageLogits(const at::Tensor& states) const {
 at::Tensor Transformer::pooled(const at::Tensor& states) const {
     const at::Tensor first = states.select(0, 0);
     switch (settings_.pool) {
+        case PoolKind::LastToken:  // the one state that the run left
         case PoolKind::First: return first;
         case PoolKind::NormOfFirst: return modules_.normalised("pooled_norm", first);
         case PoolKind::DenseOfFirst: break;
