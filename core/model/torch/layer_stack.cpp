@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/torch/layer_stack.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,12 +10,23 @@ namespace fovea::model {
 
 namespace {
 
+// Positions that a cache has room for beyond those that it holds.
+constexpr std::int64_t leastRoom = 64;
+
 std::int64_t extent(std::size_t value) { return static_cast<std::int64_t>(value); }
 
 std::unexpected<Error> stopped() { return fail("the run was stopped", ErrorKind::Cancelled); }
 
-// Appends `fresh` (heads, positions, width) to what `kept` holds of `length` positions; all of them.
-at::Tensor joined(const at::Tensor& kept, std::int64_t length, const at::Tensor& fresh) {
+// Appends `fresh` (heads, positions, width) to what `kept` holds of `length` positions; all of them. Room
+// doubles when it is used up, so that a position is copied about twice in all.
+at::Tensor joined(at::Tensor& kept, std::int64_t length, const at::Tensor& fresh) {
+    const std::int64_t needed = length + fresh.size(1);
+    if (!kept.defined() || kept.size(1) < needed) {
+        const at::Tensor wider =
+            at::empty({fresh.size(0), std::max(needed + leastRoom, 2 * length), fresh.size(2)});
+        if (length > 0) wider.narrow(1, 0, length).copy_(kept.narrow(1, 0, length));
+        kept = wider;
+    }
     kept.narrow(1, length, fresh.size(1)).copy_(fresh);
     return kept.narrow(1, 0, length + fresh.size(1));
 }
@@ -38,17 +50,6 @@ struct LayerStack::Step {
     Rotation rotation;
     at::Tensor bias;
 };
-
-KeyValueCache LayerStack::makeCache(std::size_t capacity) const {
-    KeyValueCache cache;
-    for (std::size_t i = 0; i < shape_.layers; ++i) {
-        const auto room = [&] {
-            return at::empty({extent(shape_.keyValueHeads), extent(capacity), extent(shape_.headWidth)});
-        };
-        cache.layers.push_back({room(), room(), {}, {}});
-    }
-    return cache;
-}
 
 at::Tensor LayerStack::perHead(const at::Tensor& states, std::size_t heads) const {
     return states.reshape({states.size(0), extent(heads), extent(shape_.headWidth)})
@@ -99,7 +100,7 @@ at::Tensor LayerStack::selfAttention(std::size_t index, const std::string& role,
     queries = step.rotation.turned(queries);
     keys = step.rotation.turned(keys);
     if (step.cache) {
-        const KeyValueCache::Layer& kept = step.cache->layers[index];
+        KeyValueCache::Layer& kept = step.cache->layers[index];
         keys = joined(kept.keys, step.cache->length, keys);
         values = joined(kept.values, step.cache->length, values);
     }

@@ -28,7 +28,7 @@ struct SiteRecorder {
 /// Keys and values of the positions that a stack has read, kept so that the next token alone has to run.
 struct KeyValueCache {
     struct Layer {
-        at::Tensor keys;    // (keyValueHeads, capacity, width)
+        at::Tensor keys;  // (keyValueHeads, room, width); grows as needed
         at::Tensor values;
         at::Tensor crossKeys;    // of the memory; undefined until the first run
         at::Tensor crossValues;
@@ -63,8 +63,8 @@ public:
         : shape_(std::move(shape)), settings_(settings), modules_(modules) {}
 
     const Shape& shape() const { return shape_; }
-    /// A cache for up to `capacity` positions.
-    KeyValueCache makeCache(std::size_t capacity) const;
+    /// An empty one.
+    KeyValueCache makeCache() const { return {std::vector<KeyValueCache::Layer>(shape_.layers), 0}; }
     /// Runs `states` (positions, hidden) through all layers and the final norm. With `cache` they are the
     /// positions behind those that it holds, and join them.
     Result<at::Tensor> run(at::Tensor states, const Context& context, KeyValueCache* cache,

@@ -149,14 +149,11 @@ Result<Trace> Transformer::run(const ModelInput& input, std::span<const Site> si
     return trace;
 }
 
-Result<Continuation> Transformer::begin(const ModelInput& input, std::size_t capacity,
-                                        const SiteRecorder& recorder, const RunControl& control) const {
+Result<Continuation> Transformer::begin(const ModelInput& input, const SiteRecorder& recorder,
+                                        const RunControl& control) const {
     Continuation sequence;
-    sequence.cache = writingStack().makeCache(capacity);
-    if (!twoStacks()) {
-        sequence.attentionMask = input.attentionMask;
-        return sequence;
-    }
+    sequence.cache = writingStack().makeCache();
+    if (!twoStacks()) return sequence;
     sequence.memoryMask = inputMask(input);
     Result<at::Tensor> memory =
         body_.run(embed(input), {sequence.memoryMask, {}, {}}, nullptr, recorder, control);
@@ -169,10 +166,8 @@ Result<at::Tensor> Transformer::next(Continuation& sequence, std::span<const std
                                      const SiteRecorder& recorder, const RunControl& control) const {
     const LayerStack& stack = writingStack();
     const std::int64_t first = sequence.cache.length;
-    const auto count = static_cast<std::size_t>(first) + ids.size();
-    if (!sequence.attentionMask.empty()) sequence.attentionMask.resize(count, 1);
-    const LayerStack::Context context{KeyMask::make(MaskKind::Causal, sequence.attentionMask),
-                                      sequence.memory, sequence.memoryMask};
+    const LayerStack::Context context{KeyMask::make(MaskKind::Causal, {}), sequence.memory,
+                                      sequence.memoryMask};
     at::Tensor states = embedText(stack.shape().prefix, ids, {}, first);
     Result<at::Tensor> run = stack.run(std::move(states), context, &sequence.cache, recorder, control);
     if (!run) return run;

@@ -21,7 +21,6 @@ namespace fovea::model {
 /// A sequence that is being continued.
 struct Continuation {
     KeyValueCache cache;
-    std::vector<std::int64_t> attentionMask;  ///< of the positions so far; empty: all real
     at::Tensor memory;                        ///< what the encoder made of its input, where there is one
     KeyMask memoryMask;
 };
@@ -44,11 +43,11 @@ public:
     Result<Trace> run(const ModelInput& input, std::span<const Site> sites, const MechanismPlan& plan,
                       const RunControl& control) const;
 
-    /// Makes ready to continue a sequence of at most `capacity` positions: runs the encoder, where there is
-    /// one, on `input`. Nothing of the sequence itself has run.
-    Result<Continuation> begin(const ModelInput& input, std::size_t capacity, const SiteRecorder& recorder,
+    /// Makes ready to continue a sequence: runs the encoder, where there is one, on `input`. Nothing of the
+    /// sequence itself has run.
+    Result<Continuation> begin(const ModelInput& input, const SiteRecorder& recorder,
                                const RunControl& control) const;
-    /// Runs `ids` behind what `sequence` holds; logits of the last one: (vocabulary).
+    /// Runs `ids`, which are no padding, behind what `sequence` holds; logits of the last one: (vocabulary).
     Result<at::Tensor> next(Continuation& sequence, std::span<const std::int64_t> ids,
                             const SiteRecorder& recorder, const RunControl& control) const;
 
