@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/session/evaluation.h"
 #include "core/session/picture_input.h"
+#include "core/trace/model_info.h"
 
 namespace fovea::session {
 
@@ -28,10 +31,27 @@ struct PictureLook {
     bool operator==(const PictureLook&) const = default;
 };
 
+/// One side of a comparison: a model and what it reads. A document has one, or two beside each other.
+struct Side {
+    std::filesystem::path source = {};  ///< a model folder, or an attention dump
+    InputChoice input = {};
+    LoadOptions options = {};
+
+    bool operator==(const Side&) const = default;
+};
+
+inline constexpr std::size_t mostSides = 2;
+
 /// One panel: what it looks at, through which mechanism, in which view.
 struct PanelState {
+    std::size_t side = 0;
     MechanismChoice mechanism;
     Selection selection;
+    /// What a linked panel of the other side asks about and this side has no counterpart of, as text.
+    std::vector<std::string> unmatched = {};
+    /// None of the linked panel's queries has a counterpart here: there is no query; the selection keeps
+    /// the last one.
+    bool withoutQuery = false;
     View view = View::Text;
     ColourScale scale = ColourScale::Linear;
     PictureLook look;
@@ -41,11 +61,13 @@ struct PanelState {
 
 /// Everything that undo restores: a plain value.
 struct DocumentState {
-    std::filesystem::path source;  ///< a model folder, or an attention dump
-    InputChoice input;
+    std::vector<Side> sides = std::vector<Side>(1);  ///< one or two
     std::vector<PanelState> panels;  ///< two at the start
     std::size_t activePanel = 0;
     bool linked = true;  ///< panels share the selection
+
+    bool comparing() const { return sides.size() > 1; }
+    std::size_t activeSide() const { return panels.at(activePanel).side; }
 
     bool operator==(const DocumentState&) const = default;
 };

@@ -2,20 +2,28 @@
 //
 // A session is a JSON object:
 //
-//   format, version     "fovea-session", 1
-//   source              {relative, absolute, sha256 or null} of a model folder or a dump; the hash is that of
-//                       the folder's weights, or else of its configuration
-//   input               {text, pair or null, picture: null or {file: as source, size: {kind, width, height}}}
-//   panels              1 to 4 of {mechanism, selection, view, scale, look}
+//   format, version     "fovea-session", 2
+//   sides               1 or 2 of {source, input, options}:
+//     source            {relative, absolute, sha256 or null} of a model folder or a dump; the hash is that
+//                       of the folder's weights, or else of its configuration
+//     input             {text, pair or null, target or null, generation: {new_tokens, sample, temperature,
+//                       top_k, top_p, seed}, picture: null or {file: as source, size: {kind, width,
+//                       height}}}
+//     options           {first_layers or null, body_alone, read_as_they_run}
+//   panels              1 to 4 of {side, mechanism, selection, unmatched, without_query, view, scale, look}
 //   active_panel, linked
 //
-// Infinite numbers stand as the text "infinity". Keys that are not known are left alone.
+// Version 1 has one side, whose source and input stand beside the panels; it knows no options, no target,
+// no generation. Infinite numbers stand as the text "infinity". Keys that are not known are left alone.
 #include "core/session/session_file.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/io/files.h"
@@ -87,13 +95,16 @@ Json mechanismJson(const MechanismChoice& choice) {
 Json panelJson(const PanelState& panel) {
     Json more = Json::array();
     for (const QueryIndex query : panel.selection.more) more.push_back(query.value);
-    return {{"mechanism", mechanismJson(panel.mechanism)},
+    return {{"side", panel.side},
+            {"mechanism", mechanismJson(panel.mechanism)},
             {"selection",
              {{"site", panel.selection.site.value},
               {"head", panel.selection.head.value},
               {"query", panel.selection.query.value},
               {"more_queries", more},
               {"pooling", nameOf(panel.selection.pooling, poolingNames())}}},
+            {"unmatched", panel.unmatched},
+            {"without_query", panel.withoutQuery},
             {"view", nameOf(panel.view, viewNames())},
             {"scale", nameOf(panel.scale, scaleNames())},
             {"look",
@@ -111,9 +122,17 @@ const char* sizingName(image::Sizing::Kind kind) {
     return "configured";
 }
 
+Json generationJson(const GenerationSettings& settings) {
+    return {{"new_tokens", settings.newTokens},       {"sample", settings.sample},
+            {"temperature", number(settings.temperature)}, {"top_k", settings.topK},
+            {"top_p", number(settings.topP)},         {"seed", settings.seed}};
+}
+
 Json inputJson(const InputChoice& input, const fs::path& sessionFolder, const FileHasher& hasher) {
     Json json{{"text", input.text.text},
               {"pair", input.text.pair ? Json(*input.text.pair) : Json()},
+              {"target", input.text.target ? Json(*input.text.target) : Json()},
+              {"generation", generationJson(input.text.generation)},
               {"picture", Json()}};
     if (!input.picture) return json;
     const image::Sizing& sizing = input.picture->sizing;
@@ -121,6 +140,25 @@ Json inputJson(const InputChoice& input, const fs::path& sessionFolder, const Fi
         {"file", referenceJson(input.picture->file, sessionFolder, hasher)},
         {"size", {{"kind", sizingName(sizing.kind)}, {"width", sizing.width}, {"height", sizing.height}}}};
     return json;
+}
+
+Json sideJson(const Side& side, const fs::path& sessionFolder, const FileHasher& hasher) {
+    const LoadOptions& options = side.options;
+    return {{"source", referenceJson(side.source, sessionFolder, hasher)},
+            {"input", inputJson(side.input, sessionFolder, hasher)},
+            {"options",
+             {{"first_layers", options.firstLayers ? Json(*options.firstLayers) : Json()},
+              {"body_alone", options.bodyAlone},
+              {"read_as_they_run", options.readAsTheyRun}}}};
+}
+
+// Both sides may speak of the same large file: it is read once.
+FileHasher remembering(const FileHasher& hasher) {
+    auto known = std::make_shared<std::map<fs::path, Result<std::string>>>();
+    return [known, hasher](const fs::path& path) {
+        const auto found = known->find(path);
+        return found != known->end() ? found->second : known->emplace(path, hasher(path)).first->second;
+    };
 }
 
 // Where a file is now: at the first of its two places where its content is what it was, else at the first
@@ -143,16 +181,22 @@ Found find(const FileReference& reference, const fs::path& sessionFolder, const 
     return found;
 }
 
+// Two sides of one file have one thing to say of it.
+template <class Value>
+void addOnce(std::vector<Value>& values, Value value) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(std::move(value));
+}
+
 fs::path locate(const FileReference& reference, MovedFile::Role role, const fs::path& sessionFolder,
                 const FileHasher& hasher, OpenedSession& session) {
     const Found found = find(reference, sessionFolder, hasher);
     if (!found.path) {
-        session.moved.push_back({role, reference.absolute});
+        addOnce(session.moved, MovedFile{role, reference.absolute});
         return reference.absolute;
     }
     if (found.changed) {
-        session.changed.push_back(
-            fmt::format("{} is not what it was when the session was saved", found.path->string()));
+        addOnce(session.changed,
+                fmt::format("{} is not what it was when the session was saved", found.path->string()));
     }
     // A folder's path may end in a slash.
     return found.path->has_filename() ? *found.path : found.path->parent_path();
@@ -162,12 +206,14 @@ fs::path locate(const FileReference& reference, MovedFile::Role role, const fs::
 
 Result<void> writeSession(const DocumentState& document, const FileHasher& hasher, const fs::path& path) {
     const fs::path folder = absolutePath(path).parent_path();
+    const FileHasher once = remembering(hasher);
+    Json sides = Json::array();
+    for (const Side& side : document.sides) sides.push_back(sideJson(side, folder, once));
     Json panels = Json::array();
     for (const PanelState& panel : document.panels) panels.push_back(panelJson(panel));
     const Json json{{"format", sessionFormat},
                     {"version", sessionVersion},
-                    {"source", referenceJson(document.source, folder, hasher)},
-                    {"input", inputJson(document.input, folder, hasher)},
+                    {"sides", sides},
                     {"panels", panels},
                     {"active_panel", document.activePanel},
                     {"linked", document.linked}};
@@ -176,6 +222,16 @@ Result<void> writeSession(const DocumentState& document, const FileHasher& hashe
     } catch (const Json::type_error&) {
         return fail(fmt::format("cannot write {}: a text or a file's name is not valid UTF-8", path.string()),
                     ErrorKind::Output);
+    }
+}
+
+void relocate(DocumentState& document, const MovedFile& file, const fs::path& place) {
+    for (Side& side : document.sides) {
+        if (file.role == MovedFile::Role::Source) {
+            if (side.source == file.expected) side.source = place;
+        } else if (side.input.picture && side.input.picture->file == file.expected) {
+            side.input.picture->file = place;
+        }
     }
 }
 
@@ -189,10 +245,13 @@ Result<OpenedSession> readSession(const fs::path& path, const FileHasher& hasher
     const fs::path folder = absolutePath(path).parent_path();
     OpenedSession session;
     session.document = std::move(content->document);
-    session.document.source = locate(content->source, MovedFile::Role::Source, folder, hasher, session);
-    if (session.document.input.picture) {
-        session.document.input.picture->file =
-            locate(content->picture, MovedFile::Role::Picture, folder, hasher, session);
+    const FileHasher once = remembering(hasher);
+    for (std::size_t index = 0; index < content->sides.size(); ++index) {
+        const SideReferences& files = content->sides[index];
+        Side& side = session.document.sides.at(index);
+        side.source = locate(files.source, MovedFile::Role::Source, folder, once, session);
+        if (!side.input.picture) continue;
+        side.input.picture->file = locate(files.picture, MovedFile::Role::Picture, folder, once, session);
     }
     return session;
 }

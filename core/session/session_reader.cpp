@@ -105,6 +105,29 @@ public:
         }
         return values;
     }
+    std::vector<std::string> texts(std::string_view key, std::size_t most) const {
+        const Json* found = find(key);
+        std::vector<std::string> values;
+        const bool usable = found && found->is_array() && found->size() <= most;
+        if (!usable)
+            refuse(key, "a list of texts", found && found->is_array() ? countOf(*found) : found);
+        for (std::size_t i = 0; usable && i < found->size(); ++i) {
+            const Json& entry = (*found)[i];
+            if (!entry.is_string()) refuse(fmt::format("{}[{}]", placeOf(key), i), "a text", &entry);
+            values.push_back(entry.is_string() ? entry.get<std::string>() : std::string());
+        }
+        return values;
+    }
+    std::uint64_t wholeNumber(std::string_view key) const {
+        const Json* found = find(key);
+        if (!found || !found->is_number_unsigned()) refuse(key, "a whole number from 0", found);
+        return found && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+    }
+    /// Neither absent nor null.
+    bool has(std::string_view key) const {
+        const Json* found = find(key);
+        return found && !found->is_null();
+    }
     template <class Enum>
     Enum choice(std::string_view key, const EnumNames<Enum>& names) const {
         const Json* found = find(key);
@@ -147,6 +170,7 @@ private:
 };
 
 constexpr std::size_t mostPositions = std::size_t{1} << 31;
+constexpr std::size_t mostUnmatched = std::size_t{1} << 20;
 
 MechanismChoice mechanismFrom(const Node& node) {
     MechanismChoice choice;
@@ -180,8 +204,13 @@ Selection selectionFrom(const Node& node) {
     return selection;
 }
 
-PanelState panelFrom(const Node& node) {
+PanelState panelFrom(const Node& node, int version, std::size_t sides) {
     PanelState panel;
+    if (version > 1) {
+        panel.side = node.index("side", sides);
+        panel.unmatched = node.texts("unmatched", mostUnmatched);
+        panel.withoutQuery = node.flag("without_query");
+    }
     panel.mechanism = mechanismFrom(node.object("mechanism"));
     panel.selection = selectionFrom(node.object("selection"));
     panel.view = node.choice("view", viewNames());
@@ -207,17 +236,59 @@ image::Sizing sizingFrom(const Node& node) {
     return sizing;
 }
 
-void readInput(const Node& node, SessionContent& content) {
-    content.document.input.text.text = node.text("text");
-    content.document.input.text.pair = node.optionalText("pair");
-    const auto picture = node.optionalObject("picture");
-    if (!picture) return;
-    content.picture = referenceFrom(picture->object("file"));
-    content.document.input.picture =
-        PictureChoice{content.picture.absolute, sizingFrom(picture->object("size"))};
+GenerationSettings generationFrom(const Node& node) {
+    GenerationSettings settings;
+    settings.newTokens = node.index("new_tokens", mostPositions);
+    settings.sample = node.flag("sample");
+    settings.temperature = node.number("temperature", 0);
+    settings.topK = node.index("top_k", mostPositions);
+    settings.topP = node.number("top_p", 0);
+    settings.seed = node.wholeNumber("seed");
+    if (!(settings.temperature > 0) || std::isinf(settings.temperature))
+        node.refuseWith(Error{"temperature: expected a finite number above 0"});
+    if (!(settings.topP > 0 && settings.topP <= 1))
+        node.refuseWith(Error{"top_p: expected a number above 0, at most 1"});
+    return settings;
 }
 
-Result<void> checkVersion(const Json& json, const std::string& file) {
+LoadOptions optionsFrom(const Node& node) {
+    LoadOptions options;
+    if (node.has("first_layers")) {
+        options.firstLayers = node.index("first_layers", mostPositions);
+        if (*options.firstLayers == 0) node.refuseWith(Error{"first_layers: expected at least 1, found 0"});
+    }
+    options.bodyAlone = node.flag("body_alone");
+    options.readAsTheyRun = node.flag("read_as_they_run");
+    return options;
+}
+
+InputChoice inputFrom(const Node& node, int version, FileReference& pictureFile) {
+    InputChoice input;
+    input.text.text = node.text("text");
+    input.text.pair = node.optionalText("pair");
+    if (version > 1) {
+        input.text.target = node.optionalText("target");
+        input.text.generation = generationFrom(node.object("generation"));
+    }
+    const auto picture = node.optionalObject("picture");
+    if (!picture) return input;
+    pictureFile = referenceFrom(picture->object("file"));
+    input.picture = PictureChoice{pictureFile.absolute, sizingFrom(picture->object("size"))};
+    return input;
+}
+
+void readSide(const Node& node, int version, SessionContent& content) {
+    SideReferences files;
+    Side side;
+    files.source = referenceFrom(node.object("source"));
+    side.source = files.source.absolute;
+    side.input = inputFrom(node.object("input"), version, files.picture);
+    if (version > 1) side.options = optionsFrom(node.object("options"));
+    content.document.sides.push_back(std::move(side));
+    content.sides.push_back(std::move(files));
+}
+
+Result<int> versionOf(const Json& json, const std::string& file) {
     const auto format = json.is_object() ? json.find("format") : json.end();
     if (!json.is_object() || format == json.end() || *format != sessionFormat) {
         return fail(fmt::format("{}: expected a session (\"format\": \"{}\"), found other JSON", file,
@@ -228,24 +299,28 @@ Result<void> checkVersion(const Json& json, const std::string& file) {
         return fail(fmt::format("{}: version: expected a whole number, found {}", file,
                                 version == json.end() ? "nothing" : io::quotable(version->dump())));
     }
-    if (*version == sessionVersion) return {};
+    if (*version >= oldestSessionVersion && *version <= sessionVersion) return version->get<int>();
     const bool newer = *version > sessionVersion;
-    return fail(fmt::format("{}: version {} of a session{}; expected version {}", file, version->dump(),
-                            newer ? ", written by a newer Fovea" : "", sessionVersion));
+    return fail(fmt::format("{}: version {} of a session{}; expected version {} to {}", file,
+                            version->dump(), newer ? ", written by a newer Fovea" : "",
+                            oldestSessionVersion, sessionVersion));
 }
 
 }  // namespace
 
 Result<SessionContent> sessionFromJson(const Json& json, const std::string& file) {
-    if (auto version = checkVersion(json, file); !version) return std::unexpected(version.error());
+    const auto version = versionOf(json, file);
+    if (!version) return std::unexpected(version.error());
     std::optional<Error> error;
     const Node node(&json, "", error, file);
     SessionContent content;
-    content.source = referenceFrom(node.object("source"));
-    content.document.source = content.source.absolute;
-    readInput(node.object("input"), content);
+    content.document.sides.clear();
+    if (*version == 1) readSide(node, *version, content);
+    else
+        for (const Node& side : node.objects("sides", mostSides)) readSide(side, *version, content);
+    const std::size_t sides = std::max<std::size_t>(1, content.document.sides.size());
     for (const Node& panel : node.objects("panels", mostPanels))
-        content.document.panels.push_back(panelFrom(panel));
+        content.document.panels.push_back(panelFrom(panel, *version, sides));
     content.document.activePanel =
         node.index("active_panel", std::max<std::size_t>(1, content.document.panels.size()));
     content.document.linked = node.flag("linked");

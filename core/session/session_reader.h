@@ -22,15 +22,21 @@ struct FileReference {
     std::string hash;      ///< SHA-256 as hex digits; empty when it could not be taken
 };
 
+/// The files of one side.
+struct SideReferences {
+    FileReference source;
+    FileReference picture;  ///< where the side has one
+};
+
 /// A session's values as its JSON says them; paths not yet looked for.
 struct SessionContent {
     DocumentState document;
-    FileReference source;
-    FileReference picture;  ///< where the document has one
+    std::vector<SideReferences> sides;  ///< as many as the document has
 };
 
 /// What writer and reader call the version of the layout.
-inline constexpr int sessionVersion = 1;
+inline constexpr int sessionVersion = 2;
+inline constexpr int oldestSessionVersion = 1;  ///< one side, without options, targets and generation
 inline constexpr std::string_view sessionFormat = "fovea-session";
 inline constexpr std::size_t mostPanels = 4;
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/io/files.h"
@@ -24,9 +25,14 @@ Result<std::string> contentHash(const fs::path& path) {
 
 DocumentState richDocument(const fs::path& folder) {
     DocumentState document;
-    document.source = folder / "model";
-    document.input.text = {"a \"text\"\nwith ü and 🦊", "second"};
-    document.input.picture = PictureChoice{folder / "cat.png", {image::Sizing::Kind::Given, 308, 196}};
+    Side base;
+    base.source = folder / "model";
+    base.input.text = {"a \"text\"\nwith ü and 🦊", "second"};
+    base.input.text.target = "dritter";
+    base.input.text.generation = {12, true, 0.7, 40, 0.95, std::numeric_limits<std::uint64_t>::max()};
+    base.input.picture = PictureChoice{folder / "cat.png", {image::Sizing::Kind::Given, 308, 196}};
+    base.options = {3, true, true};
+    document.sides = {base};
     PanelState first;
     first.mechanism.domain = Domain::Mixture;
     first.mechanism.weights = {1.0 / 3 + 1, 0.1};
@@ -49,10 +55,26 @@ DocumentState richDocument(const fs::path& folder) {
     return document;
 }
 
+// The same with another model beside it.
+DocumentState comparison(const fs::path& folder) {
+    DocumentState document = richDocument(folder);
+    Side tuned = document.sides.front();
+    tuned.source = folder / "tuned";
+    tuned.input.text.text = "an edit";
+    tuned.options = {};
+    document.sides.push_back(tuned);
+    document.panels[1].side = 1;
+    document.panels[1].unmatched = {"bank", "ü"};
+    document.panels[1].withoutQuery = true;
+    return document;
+}
+
 class SessionFile : public testing::Test {
 protected:
     void SetUp() override {
         fs::create_directory(folder / "model");
+        fs::create_directory(folder / "tuned");
+        test::writeBytes(folder / "tuned/config.json", "another configuration");
         test::writeBytes(folder / "model/config.json", "configuration");
         test::writeBytes(folder / "model/model.safetensors", "weights");
         test::writeBytes(folder / "cat.png", "a cat");
@@ -63,7 +85,7 @@ protected:
     }
     // The written session with one thing changed.
     Result<OpenedSession> changed(const std::function<void(Json&)>& change) {
-        Json json = written(richDocument(folder.path()));
+        Json json = written(comparison(folder.path()));
         change(json);
         test::writeBytes(file, json.dump());
         return readSession(file, contentHash);
@@ -75,9 +97,10 @@ protected:
 TEST_F(SessionFile, what_is_written_is_read_back_the_same) {
     for (const DocumentState& document : {richDocument(folder.path()), [&] {
              DocumentState plain = initialDocument();
-             plain.source = folder / "model";
+             plain.sides.front().source = folder / "model";
              return plain;
-         }()}) {
+         }(),
+         comparison(folder.path())}) {
         written(document);
         const auto session = readSession(file, contentHash);
         ASSERT_TRUE(session) << session.error().message;
@@ -99,8 +122,8 @@ TEST_F(SessionFile, a_folder_that_moved_with_its_session_is_found) {
     const auto session = readSession(elsewhere / "all/work.fovea", contentHash);
     ASSERT_TRUE(session) << session.error().message;
     EXPECT_TRUE(session->moved.empty());
-    EXPECT_EQ(session->document.source, elsewhere / "all/model");
-    EXPECT_EQ(session->document.input.picture->file, elsewhere / "all/cat.png");
+    EXPECT_EQ(session->document.sides[0].source, elsewhere / "all/model");
+    EXPECT_EQ(session->document.sides[0].input.picture->file, elsewhere / "all/cat.png");
 }
 
 TEST_F(SessionFile, a_session_that_moved_alone_finds_the_absolute_place) {
@@ -110,7 +133,7 @@ TEST_F(SessionFile, a_session_that_moved_alone_finds_the_absolute_place) {
     const auto session = readSession(elsewhere / "work.fovea", contentHash);
     ASSERT_TRUE(session) << session.error().message;
     EXPECT_TRUE(session->moved.empty());
-    EXPECT_EQ(session->document.source, folder / "model");
+    EXPECT_EQ(session->document.sides[0].source, folder / "model");
 }
 
 TEST_F(SessionFile, what_is_gone_is_named_with_its_role) {
@@ -143,13 +166,13 @@ TEST_F(SessionFile, of_two_places_the_one_with_the_same_content_counts) {
     test::writeBytes(elsewhere / "cat.png", "another cat");
     const auto session = readSession(elsewhere / "work.fovea", contentHash);
     ASSERT_TRUE(session) << session.error().message;
-    EXPECT_EQ(session->document.input.picture->file, folder / "cat.png");
+    EXPECT_EQ(session->document.sides[0].input.picture->file, folder / "cat.png");
     EXPECT_TRUE(session->changed.empty());
 }
 
 TEST_F(SessionFile, a_source_that_is_not_there_can_still_be_kept) {
     DocumentState document = richDocument(folder.path());
-    document.source = folder / "not there";
+    document.sides[0].source = folder / "not there";
     written(document);
     const auto session = readSession(file, contentHash);
     ASSERT_TRUE(session) << session.error().message;
@@ -162,7 +185,78 @@ TEST_F(SessionFile, unknown_keys_are_left_alone) {
         json["panels"][0]["look"]["sparkle"] = true;
     });
     ASSERT_TRUE(session) << session.error().message;
-    EXPECT_TRUE(session->document == richDocument(folder.path()));
+    EXPECT_TRUE(session->document == comparison(folder.path()));
+}
+
+// What version 1 wrote: one side, beside the panels.
+Json asVersion1(Json json) {
+    json["version"] = 1;
+    json["source"] = json["sides"][0]["source"];
+    json["input"] = json["sides"][0]["input"];
+    for (const char* key : {"target", "generation"}) json["input"].erase(key);
+    json.erase("sides");
+    for (Json& panel : json["panels"]) {
+        for (const char* key : {"side", "unmatched", "without_query"}) panel.erase(key);
+    }
+    return json;
+}
+
+TEST_F(SessionFile, the_first_version_is_read_as_one_side) {
+    test::writeBytes(file, asVersion1(written(richDocument(folder.path()))).dump());
+    const auto session = readSession(file, contentHash);
+    ASSERT_TRUE(session) << session.error().message;
+    DocumentState expected = richDocument(folder.path());
+    expected.sides[0].input.text.target.reset();
+    expected.sides[0].input.text.generation = {};
+    expected.sides[0].options = {};
+    EXPECT_TRUE(session->document == expected);
+}
+
+TEST_F(SessionFile, a_newer_version_is_refused_by_its_number_and_says_so) {
+    const auto session = changed([](Json& json) { json["version"] = 3; });
+    ASSERT_FALSE(session);
+    for (const char* part : {"version 3", "newer Fovea", "1 to 2"})
+        EXPECT_NE(session.error().message.find(part), std::string::npos) << session.error().message;
+}
+
+TEST_F(SessionFile, what_both_sides_miss_is_asked_for_once_and_moved_on_both) {
+    DocumentState document = comparison(folder.path());
+    document.sides[1].source = document.sides[0].source;
+    written(document);
+    fs::rename(folder / "model", folder / "elsewhere");
+    fs::remove(folder / "cat.png");
+    const auto session = readSession(file, contentHash);
+    ASSERT_TRUE(session) << session.error().message;
+    ASSERT_EQ(session->moved.size(), 2U);
+    DocumentState found = session->document;
+    for (const MovedFile& moved : session->moved)
+        relocate(found, moved, moved.role == MovedFile::Role::Source ? "/new/model" : "/new/cat.png");
+    for (const Side& side : found.sides) {
+        EXPECT_EQ(side.source, "/new/model");
+        EXPECT_EQ(side.input.picture->file, "/new/cat.png");
+    }
+}
+
+TEST_F(SessionFile, of_two_sides_each_changed_file_is_said) {
+    written(comparison(folder.path()));
+    test::writeBytes(folder / "tuned/config.json", "changed");
+    const auto session = readSession(file, contentHash);
+    ASSERT_TRUE(session) << session.error().message;
+    ASSERT_EQ(session->changed.size(), 1U);
+    EXPECT_NE(session->changed[0].find("tuned"), std::string::npos);
+}
+
+TEST_F(SessionFile, a_file_of_both_sides_is_hashed_once) {
+    DocumentState document = comparison(folder.path());
+    document.sides[1].source = document.sides[0].source;
+    std::map<fs::path, int> hashed;
+    const FileHasher counting = [&](const fs::path& path) {
+        ++hashed[path];
+        return contentHash(path);
+    };
+    ASSERT_TRUE(writeSession(document, counting, file));
+    for (const auto& [path, times] : hashed) EXPECT_EQ(times, 1) << path;
+    EXPECT_EQ(hashed.size(), 2U);
 }
 
 TEST_F(SessionFile, broken_ones_are_refused_by_key) {
@@ -170,13 +264,37 @@ TEST_F(SessionFile, broken_ones_are_refused_by_key) {
         {"format", [](Json& json) { json.erase("format"); }},
         {"format", [](Json& json) { json = Json::array(); }},
         {"version", [](Json& json) { json.erase("version"); }},
-        {"version 2", [](Json& json) { json["version"] = 2; }},
+        {"version 0", [](Json& json) { json["version"] = 0; }},
         {"version", [](Json& json) { json["version"] = "1"; }},
-        {"source", [](Json& json) { json.erase("source"); }},
-        {"source.absolute", [](Json& json) { json["source"]["absolute"] = 7; }},
-        {"input.text", [](Json& json) { json["input"]["text"] = nullptr; }},
-        {"input.picture.size.kind", [](Json& json) { json["input"]["picture"]["size"]["kind"] = "huge"; }},
-        {"input.picture.size.width", [](Json& json) { json["input"]["picture"]["size"]["width"] = -3; }},
+        {"sides", [](Json& json) { json.erase("sides"); }},
+        {"sides", [](Json& json) { json["sides"] = Json::array(); }},
+        {"sides", [](Json& json) { json["sides"].push_back(json["sides"][0]); }},
+        {"sides[1]", [](Json& json) { json["sides"][1] = "a model"; }},
+        {"sides[0].source", [](Json& json) { json["sides"][0].erase("source"); }},
+        {"sides[1].source.absolute", [](Json& json) { json["sides"][1]["source"]["absolute"] = 7; }},
+        {"sides[0].input.text", [](Json& json) { json["sides"][0]["input"]["text"] = nullptr; }},
+        {"sides[0].input.target", [](Json& json) { json["sides"][0]["input"]["target"] = 4; }},
+        {"sides[1].input.generation", [](Json& json) { json["sides"][1]["input"].erase("generation"); }},
+        {"sides[0].input.generation.new_tokens",
+         [](Json& json) { json["sides"][0]["input"]["generation"]["new_tokens"] = -1; }},
+        {"top_p", [](Json& json) { json["sides"][0]["input"]["generation"]["top_p"] = 1.5; }},
+        {"temperature", [](Json& json) { json["sides"][0]["input"]["generation"]["temperature"] = 0; }},
+        {"sides[0].input.generation.seed",
+         [](Json& json) { json["sides"][0]["input"]["generation"]["seed"] = -1; }},
+        {"sides[0].input.picture.size.kind",
+         [](Json& json) { json["sides"][0]["input"]["picture"]["size"]["kind"] = "huge"; }},
+        {"sides[0].input.picture.size.width",
+         [](Json& json) { json["sides"][0]["input"]["picture"]["size"]["width"] = -3; }},
+        {"sides[1].options", [](Json& json) { json["sides"][1].erase("options"); }},
+        {"first_layers", [](Json& json) { json["sides"][0]["options"]["first_layers"] = 0; }},
+        {"sides[0].options.first_layers",
+         [](Json& json) { json["sides"][0]["options"]["first_layers"] = 1.5; }},
+        {"sides[0].options.body_alone",
+         [](Json& json) { json["sides"][0]["options"]["body_alone"] = "yes"; }},
+        {"panels[1].side", [](Json& json) { json["panels"][1]["side"] = 2; }},
+        {"panels[1].unmatched", [](Json& json) { json["panels"][1]["unmatched"] = "bank"; }},
+        {"panels[1].unmatched[0]", [](Json& json) { json["panels"][1]["unmatched"][0] = 3; }},
+        {"panels[1].without_query", [](Json& json) { json["panels"][1].erase("without_query"); }},
         {"panels", [](Json& json) { json["panels"] = Json::array(); }},
         {"panels", [](Json& json) { json["panels"] = Json(std::vector<Json>(1000, json["panels"][0])); }},
         {"panels", [](Json& json) { json["panels"] = 3; }},
