@@ -15,6 +15,7 @@
 #include "app/commands/output_path.h"
 #include "core/session/document_state.h"
 #include "core/session/query_choice.h"
+#include "core/session/side_links.h"
 #include "widgets/export/figure_export.h"
 #include "widgets/export/provenance.h"
 #include "widgets/view_models/panel_evaluation.h"
@@ -166,28 +167,40 @@ Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
 
 Result<std::vector<session::PanelState>> panelsOf(const FigureSource& source, const Options& options,
                                                   const session::MechanismChoice& mechanism) {
-    if (source.panels.empty()) {
-        const auto panel = panelOf(*source.run->own, options, mechanism);
+    if (source.document.panels.empty()) {
+        const auto panel = panelOf(*source.runs.front()->own, options, mechanism);
         if (!panel) return std::unexpected(panel.error());
         return std::vector{*panel};
     }
-    if (!options.panel) return source.panels;
-    if (*options.panel < source.panels.size()) return std::vector{source.panels[*options.panel]};
+    if (!options.panel) return source.document.panels;
+    if (*options.panel < source.document.panels.size())
+        return std::vector{source.document.panels[*options.panel]};
     return fail(fmt::format("{}: --panel: expected a panel below {}, found {}", options.model.model,
-                            source.panels.size(), *options.panel));
+                            source.document.panels.size(), *options.panel));
+}
+
+// Null where there is one side.
+std::unique_ptr<const session::SideLinks> linksOf(const FigureSource& source) {
+    if (source.runs.size() < session::mostSides) return nullptr;
+    return std::make_unique<const session::SideLinks>(source.runs[0]->own, source.runs[1]->own);
 }
 
 Result<std::vector<widgets::PanelPicture>> picturesOf(const FigureSource& source, const Options& options,
                                                       std::span<const session::PanelState> panels,
                                                       const RunControl& control) {
     std::vector<widgets::PanelPicture> pictures;
+    const auto links = linksOf(source);
     for (const session::PanelState& panel : panels) {
-        const auto letter = static_cast<char16_t>(u'A' + options.panel.value_or(pictures.size()));
-        auto picture = widgets::evaluatedPanel(*source.run, panel, QChar(letter), control);
+        const std::size_t index = options.panel.value_or(pictures.size());
+        const auto letter = static_cast<char16_t>(u'A' + index);
+        auto picture = widgets::evaluatedPanel(source.runOf(panel), panel, QChar(letter), control);
         if (!picture) return std::unexpected(picture.error());
+        if (index < source.document.panels.size())
+            widgets::addContext(*picture,
+                                widgets::panelContext(source.document, source.runs, links.get(), index));
         pictures.push_back(std::move(*picture));
     }
-    if (source.linked) widgets::shareScale(pictures);
+    if (source.document.linked) widgets::shareScale(pictures);
     return pictures;
 }
 
@@ -266,8 +279,10 @@ Result<void> exportPanels(const Options& options, const RunControl& control) {
     char name[] = "fovea";
     char* words[] = {name, nullptr};
     const QGuiApplication application(count, words);
-    const auto provenance =
-        widgets::provenanceOf(source->run->info(), widgets::inputText(source->run->input));
+    std::vector<widgets::Provenance> sides;
+    for (const auto& run : source->runs)
+        sides.push_back(widgets::provenanceOf(run->info(), widgets::inputText(run->input)));
+    const widgets::Provenances provenance(std::move(sides));
     if (auto drawn = widgets::exportFigure(*pictures, provenance, *figure, options.output); !drawn)
         return drawn;
     if (options.data) return widgets::exportData(*pictures, provenance, *options.data);
@@ -298,7 +313,8 @@ int runExport(const Arguments& arguments) {
         ->check(choiceOf({"discrete", "continuous", "mixture"}, {"linear", "gated"}));
     parser.add_option("--components", options.components,
                       "Of a mixture: a number from 1 to 8, or dl or bic to choose up to 4; 2 by default");
-    parser.add_option("--alpha", options.alpha, "At least 1, of a density above 0; by default 1, of a density 2");
+    parser.add_option("--alpha", options.alpha,
+                      "At least 1, of a density above 0; by default 1, of a density 2");
     parser.add_option("--temperature", options.temperature, "Of the weights or the density; 1 by default");
     parser.add_option("--match", options.match, "moments (default) or paper; of a density")
         ->check(choiceOf({"moments", "paper"}, {}));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "core/session/attention_dump.h"
 #include "core/session/session_file.h"
@@ -30,6 +31,18 @@ Result<void> refuseInputs(const ModelOptions& options, std::string_view kind, bo
     return {};
 }
 
+FigureSource alone(std::shared_ptr<const widgets::ModelRun> run) {
+    FigureSource source;
+    source.runs = {std::move(run)};
+    source.document.panels.clear();
+    return source;
+}
+
+bool isSameModel(const session::Side& a, const session::Side& b) {
+    return a.source == b.source && a.options == b.options;
+}
+
+// Two sides of one model are loaded once.
 Result<FigureSource> openSession(const ModelOptions& options, const RunControl& control) {
     if (auto alone = refuseInputs(options, "session", false); !alone) return std::unexpected(alone.error());
     auto session = session::readSession(options.model, widgets::fileHash);
@@ -41,22 +54,31 @@ Result<FigureSource> openSession(const ModelOptions& options, const RunControl& 
                                 picture ? "picture" : "model", moved.expected.string()));
     }
     const session::DocumentState& document = session->document;
-    const auto opened = widgets::openSource(document.source, control);
-    if (!opened) return std::unexpected(opened.error());
-    auto run = widgets::runOwn(*opened, document.input, control);
-    if (!run) return std::unexpected(run.error());
-    return FigureSource{std::move(*run), document.panels, document.linked, session->changed};
+    FigureSource source{{}, document, session->changed};
+    std::optional<widgets::OpenedModel> opened;
+    for (std::size_t index = 0; index < document.sides.size(); ++index) {
+        const session::Side& side = document.sides[index];
+        if (index == 0 || !isSameModel(side, document.sides[index - 1])) {
+            auto found = widgets::openSource(side.source, side.options, control);
+            if (!found) return std::unexpected(found.error());
+            opened = std::move(*found);
+        }
+        auto run = widgets::runOwn(*opened, side.input, control);
+        if (!run) return std::unexpected(run.error());
+        source.runs.push_back(std::move(*run));
+    }
+    return source;
 }
 
 Result<FigureSource> openDump(const ModelOptions& options, const RunControl& control) {
     if (auto alone = refuseInputs(options, "dump", true); !alone) return std::unexpected(alone.error());
     const auto choice = inputChoiceOf(options);
     if (!choice) return std::unexpected(choice.error());
-    const auto opened = widgets::openSource(options.model, control);
+    const auto opened = widgets::openSource(options.model, {}, control);
     if (!opened) return std::unexpected(opened.error());
     auto run = widgets::runOwn(*opened, *choice, control);
     if (!run) return std::unexpected(run.error());
-    return FigureSource{std::move(*run), {}, false, {}};
+    return alone(std::move(*run));
 }
 
 // The input is made ready before the weights are loaded: most errors are its.
@@ -72,7 +94,7 @@ Result<FigureSource> runFolder(const ModelOptions& options, const RunControl& co
     run->input = inputChoiceOf(options).value_or(session::InputChoice{});
     run->prepared = std::move(ready->prepared);
     run->own = *own;
-    return FigureSource{std::move(run), {}, false, {}};
+    return alone(std::move(run));
 }
 
 }  // namespace

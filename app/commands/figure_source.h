@@ -13,10 +13,11 @@ namespace fovea::app {
 
 /// What a figure is drawn from.
 struct FigureSource {
-    std::shared_ptr<const widgets::ModelRun> run;
-    std::vector<session::PanelState> panels;  ///< of a session; empty for a model or a dump
-    bool linked = false;                      ///< the panels share their colour scale
-    std::vector<std::string> remarks;         ///< files that are not what they were
+    std::vector<std::shared_ptr<const widgets::ModelRun>> runs;  ///< by side; at least one
+    session::DocumentState document;   ///< of a session; without panels for a model or a dump
+    std::vector<std::string> remarks;  ///< files that are not what they were
+
+    const widgets::ModelRun& runOf(const session::PanelState& panel) const { return *runs.at(panel.side); }
 };
 
 /// True when a name is a session's.

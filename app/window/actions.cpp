@@ -47,10 +47,27 @@ Actions::Actions(QObject* parent)
       linkPanels(add(tr("&Link panels"), tr("Panels share selection, hover and colour scale"),
                      QKeySequence(tr("Ctrl+L")))),
       swapPanels(add(tr("&Swap panels"), tr("Exchange panels A and B"), QKeySequence(tr("Ctrl+Shift+X")))),
+      previousWritten(add(tr("&Previous written token"), tr("Go back to where the token before was chosen"),
+                          QKeySequence(tr("Alt+Left")))),
+      nextWritten(add(tr("&Next written token"), tr("Go on to where the next token was chosen"),
+                      QKeySequence(tr("Alt+Right")))),
+      compareModel(add(tr("Compare with another &model…"), tr("Read the same input with another model"),
+                       QKeySequence(tr("Ctrl+Alt+M")))),
+      compareText(add(tr("Compare with another &text…"),
+                      tr("Give the same model an edited text beside this one"),
+                      QKeySequence(tr("Ctrl+Alt+T")))),
+      shareInput(
+          add(tr("Give both sides this &input"), tr("The other side reads what the active one reads"))),
+      swapSides(add(tr("S&wap sides"), tr("Panels exchange what they look at, and keep their mechanisms"),
+                    QKeySequence(tr("Ctrl+Alt+X")))),
+      stopComparing(add(tr("&Stop comparing"), tr("Keep the side of panel A alone"))),
+      aboutModel(add(tr("&About this model…"), tr("Architecture, memory, sites and tensors of the model"),
+                     QKeySequence(tr("Alt+Return")))),
       runText(add(tr("&Run text"), tr("Run the text through the model"), QKeySequence(tr("Ctrl+Return")))),
       cancel(add(tr("&Cancel"), tr("Stop what is running"), QKeySequence(tr("Ctrl+.")))),
       about(add(tr("&About Fovea"), tr("Version and licence"))),
-      shortcuts(add(tr("&Keyboard shortcuts"), tr("List the shortcuts"), QKeySequence::HelpContents)) {
+      shortcuts(add(tr("&Keyboard shortcuts"), tr("List the shortcuts"), QKeySequence::HelpContents)),
+      supportedModels(add(tr("Supported &models"), tr("List the families of models that can be opened"))) {
     for (QAction* action : {viewText, viewImage, viewMatrix, viewDensity, heatSmooth, heatPatches, heatNone,
                             patchGrid, asSeen, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
                             appearanceSystem, appearanceLight, appearanceDark, linkPanels}) {
@@ -65,6 +82,8 @@ Actions::Actions(QObject* parent)
     about->setMenuRole(QAction::AboutRole);
     setModelOpen(false);
     setPictureOpen(false, false);
+    setComparing(false, false);
+    setWritten(false);
 }
 
 QAction* Actions::add(const QString& text, const QString& hint, const QKeySequence& shortcut) {
@@ -89,11 +108,16 @@ std::vector<QAction*> Actions::withShortcuts() const {
 }
 
 void Actions::setModelOpen(bool open) {
-    for (QAction* action : {saveSession, saveSessionAs, exportFigure, copyFigure, copyValues, viewText,
-                            viewMatrix, viewDensity, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
-                            activateFirst, activateSecond, linkPanels, swapPanels, runText}) {
+    for (QAction* action :
+         {saveSession, saveSessionAs, exportFigure, copyFigure, copyValues, viewText, viewMatrix, viewDensity,
+          scaleLinear, scaleSquareRoot, scaleLog, scaleRank, activateFirst, activateSecond, linkPanels,
+          swapPanels, runText, compareModel, aboutModel}) {
         action->setEnabled(open);
     }
+}
+
+void Actions::setWritten(bool written) {
+    for (QAction* action : {previousWritten, nextWritten}) action->setEnabled(written);
 }
 
 void Actions::setPictureOpen(bool open, bool canChange) {
@@ -101,6 +125,11 @@ void Actions::setPictureOpen(bool open, bool canChange) {
         action->setEnabled(open);
     }
     openPicture->setEnabled(canChange);
+}
+
+void Actions::setComparing(bool comparing, bool canCompareTexts) {
+    compareText->setEnabled(canCompareTexts && !comparing);
+    for (QAction* action : {shareInput, swapSides, stopComparing}) action->setEnabled(comparing);
 }
 
 }  // namespace fovea::app

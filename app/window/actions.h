@@ -50,17 +50,30 @@ public:
     QAction* activateSecond;
     QAction* linkPanels;
     QAction* swapPanels;
+    QAction* previousWritten;
+    QAction* nextWritten;
+    QAction* compareModel;
+    QAction* compareText;
+    QAction* shareInput;
+    QAction* swapSides;
+    QAction* stopComparing;
+    QAction* aboutModel;
     QAction* runText;
     QAction* cancel;
     QAction* about;
     QAction* shortcuts;
+    QAction* supportedModels;
 
     /// Every action with a shortcut, for the list of shortcuts.
     std::vector<QAction*> withShortcuts() const;
     /// Actions that need an open model.
     void setModelOpen(bool open);
+    /// Actions that need something that the model wrote.
+    void setWritten(bool written);
     /// Actions that need a picture, and the one that needs a model which reads them.
     void setPictureOpen(bool open, bool canChange);
+    /// Actions of a comparison, and those that begin one.
+    void setComparing(bool comparing, bool canCompareTexts);
 
 private:
     QAction* add(const QString& text, const QString& hint, const QKeySequence& shortcut = {});

@@ -17,8 +17,20 @@ using Pictures = std::vector<widgets::PanelPicture>;
 
 namespace {
 
-widgets::Provenance provenanceOf(const widgets::ModelRun& run) {
-    return widgets::provenanceOf(run.info(), widgets::inputText(run.input));
+// The runs that a figure is of, by side.
+std::vector<Workbench::Run> runsOf(Workbench& workbench) {
+    std::vector<Workbench::Run> runs;
+    for (std::size_t side = 0; side < workbench.state().sides.size(); ++side) {
+        if (workbench.runOf(side) != nullptr) runs.push_back(workbench.runOf(side));
+    }
+    return runs;
+}
+
+widgets::Provenances provenanceOf(const std::vector<Workbench::Run>& runs) {
+    std::vector<widgets::Provenance> sides;
+    for (const auto& run : runs)
+        sides.push_back(widgets::provenanceOf(run->info(), widgets::inputText(run->input)));
+    return widgets::Provenances(std::move(sides));
 }
 
 }  // namespace
@@ -48,10 +60,10 @@ void Figures::write(FigureDialog& dialog) {
     }
     Pictures pictures;
     for (const std::size_t panel : request.panels) pictures.push_back(workbench_.panel(panel).picture());
-    worker_.submit([this, pictures, options, request, run = workbench_.run(),
+    worker_.submit([this, pictures, options, request, runs = runsOf(workbench_),
                     open = QPointer<FigureDialog>(&dialog)](std::stop_token,
                                                             const widgets::LatestWins::Deliver& deliver) {
-        const widgets::Provenance provenance = provenanceOf(*run);
+        const widgets::Provenances provenance = provenanceOf(runs);
         const Result<void> done = request.isData
                                       ? widgets::exportData(pictures, provenance, request.file)
                                       : widgets::exportFigure(pictures, provenance, options, request.file);
@@ -71,9 +83,9 @@ void Figures::write(FigureDialog& dialog) {
 
 void Figures::copyFigure() {
     if (workbench_.run() == nullptr) return;
-    worker_.submit([this, pictures = workbench_.pictures(), run = workbench_.run()](
+    worker_.submit([this, pictures = workbench_.pictures(), runs = runsOf(workbench_)](
                        std::stop_token, const widgets::LatestWins::Deliver& deliver) {
-        const QImage image = widgets::renderFigure(pictures, provenanceOf(*run), {});
+        const QImage image = widgets::renderFigure(pictures, provenanceOf(runs), {});
         deliver([this, image] {
             QApplication::clipboard()->setImage(image);
             Q_EMIT copied();

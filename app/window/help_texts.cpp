@@ -2,9 +2,14 @@
 #include "app/window/help_texts.h"
 
 #include <QCoreApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QMessageBox>
+#include <QTextBrowser>
+#include <QVBoxLayout>
 
 #include "app/window/actions.h"
+#include "widgets/view_models/model_report.h"
 
 namespace fovea::app {
 
@@ -41,6 +46,37 @@ void showShortcutsDialog(const Actions& actions, QWidget* parent) {
     rows += shortcutRow(tr("Wheel, drag, + and -, 0"), tr("Magnify and move a picture, show all of it"));
     rows += shortcutRow(tr("Page Up, Page Down"), tr("Move to another layer"));
     showText(tr("Keyboard shortcuts"), QStringLiteral("<table>%1</table>").arg(rows), parent);
+}
+
+QString supportedModelsLine() {
+    QStringList types;
+    for (const widgets::SupportedFamily& family : widgets::supportedFamilies()) types << family.modelType;
+    return types.join(QStringLiteral(", "));
+}
+
+// A list that may grow is scrolled, which a message box does not do.
+void showSupportedModelsDialog(QWidget* parent) {
+    QString rows;
+    for (const widgets::SupportedFamily& family : widgets::supportedFamilies()) {
+        rows += QStringLiteral("<tr><td style=\"padding-right:18px\"><b>%1</b></td><td>%2</td></tr>")
+                    .arg(family.modelType.toHtmlEscaped(),
+                         family.architectures.join(QStringLiteral(", ")).toHtmlEscaped());
+    }
+    auto* dialog = new QDialog(parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Supported models"));
+    auto* text = new QTextBrowser;
+    text->setAccessibleName(tr("Supported models"));
+    text->setHtml(tr("<p>Folders from a model hub whose config.json has one of these values of "
+                     "“model_type”, with these architectures:</p><table cellpadding=\"3\">%1</table>")
+                      .arg(rows));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    auto* column = new QVBoxLayout(dialog);
+    column->addWidget(text);
+    column->addWidget(buttons);
+    dialog->resize(640, 460);
+    dialog->show();
 }
 
 void showAboutDialog(QWidget* parent) {

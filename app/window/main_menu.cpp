@@ -17,6 +17,7 @@ MainMenu::MainMenu(QMainWindow& window, const Actions& actions, QUndoStack& undo
     fillFile(actions);
     fillEdit(actions, undo);
     fillView(actions);
+    fillModel(actions);
     fillPanels(actions);
     fillHelp(actions);
 }
@@ -87,6 +88,17 @@ void MainMenu::fillView(const Actions& actions) {
 
 void MainMenu::addDockSwitch(QAction* toggle) { view_->insertAction(dockPlace_, toggle); }
 
+void MainMenu::fillModel(const Actions& actions) {
+    QMenu* menu = window_.menuBar()->addMenu(tr("&Model"));
+    menu->addAction(actions.compareModel);
+    menu->addAction(actions.compareText);
+    menu->addAction(actions.shareInput);
+    menu->addAction(actions.swapSides);
+    menu->addAction(actions.stopComparing);
+    menu->addSeparator();
+    menu->addAction(actions.aboutModel);
+}
+
 void MainMenu::fillPanels(const Actions& actions) {
     QMenu* menu = window_.menuBar()->addMenu(tr("&Panels"));
     menu->addAction(actions.activateFirst);
@@ -94,11 +106,15 @@ void MainMenu::fillPanels(const Actions& actions) {
     menu->addSeparator();
     menu->addAction(actions.linkPanels);
     menu->addAction(actions.swapPanels);
+    menu->addSeparator();
+    menu->addAction(actions.previousWritten);
+    menu->addAction(actions.nextWritten);
 }
 
 void MainMenu::fillHelp(const Actions& actions) {
     QMenu* menu = window_.menuBar()->addMenu(tr("&Help"));
     menu->addAction(actions.shortcuts);
+    menu->addAction(actions.supportedModels);
     menu->addAction(actions.about);
 }
 

@@ -29,6 +29,7 @@ private:
     void fillFile(const Actions& actions);
     void fillEdit(const Actions& actions, QUndoStack& undo);
     void fillView(const Actions& actions);
+    void fillModel(const Actions& actions);
     void fillPanels(const Actions& actions);
     void fillHelp(const Actions& actions);
     void fillRecent();

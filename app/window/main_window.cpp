@@ -6,17 +6,17 @@
 #include <QCloseEvent>
 #include <QDropEvent>
 #include <QLabel>
-#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QScopedValueRollback>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QUndoStack>
-#include <QUrl>
+#include <QVBoxLayout>
 
 #include "app/window/appearance.h"
 #include "app/window/busy_bar.h"
+#include "app/window/drops.h"
 #include "app/window/error_dialog.h"
 #include "app/window/figures.h"
 #include "app/window/help_texts.h"
@@ -24,12 +24,15 @@
 #include "app/window/mechanism_dock.h"
 #include "app/window/model_dock.h"
 #include "app/window/model_header.h"
+#include "app/window/model_report_dialog.h"
 #include "app/window/openings.h"
 #include "app/window/outputs_dock.h"
 #include "app/window/panels_page.h"
 #include "app/window/samples.h"
+#include "widgets/view_models/model_report.h"
 #include "widgets/view_models/panel_evaluation.h"
 #include "widgets/views/head_tree.h"
+#include "widgets/views/notice_strip.h"
 #include "widgets/views/outputs_view.h"
 #include "widgets/views/panel_card.h"
 #include "widgets/views/panel_view.h"
@@ -54,6 +57,7 @@ MainWindow::MainWindow(widgets::ModelOpener opener)
       pages_(new QStackedWidget),
       welcome_(new widgets::WelcomePage(bundledSamples())),
       panels_(new PanelsPage(workbench_)),
+      notice_(new widgets::NoticeStrip),
       header_(new ModelHeader(actions_.exportFigure)),
       modelDock_(new ModelDock(workbench_)),
       mechanismDock_(new MechanismDock(workbench_)),
@@ -64,6 +68,8 @@ MainWindow::MainWindow(widgets::ModelOpener opener)
       errors_(new ErrorDialog(this)),
       figures_(new Figures(workbench_, this)),
       openings_(new Openings(workbench_, this)),
+      drops_(new Drops(workbench_, *openings_, *this, *panels_)),
+      report_(new ModelReportDialog(this)),
       menu_(new MainMenu(*this, actions_, workbench_.document().undoStack())) {
     setWindowTitle(tr("Fovea"));
     setAcceptDrops(true);
@@ -72,6 +78,7 @@ MainWindow::MainWindow(widgets::ModelOpener opener)
     connectViewActions();
     connectPictureActions();
     connectOpenings();
+    connectComparison();
     connectWork();
     repaletted();
     followState();
@@ -86,7 +93,14 @@ MainWindow::~MainWindow() { workbench_.document().undoStack().disconnect(this); 
 void MainWindow::assemble() {
     pages_->addWidget(welcome_);
     pages_->addWidget(panels_);
-    setCentralWidget(pages_);
+    auto* centre = new QWidget;
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(notice_);
+    column->addWidget(pages_, 1);
+    setCentralWidget(centre);
+    welcome_->setSupported(tr("Models: %1.").arg(supportedModelsLine()));
     welcome_->setRecent(Settings().recent());
     addToolBar(Qt::TopToolBarArea, header_);
     addDockWidget(Qt::LeftDockWidgetArea, modelDock_);
@@ -122,11 +136,33 @@ void MainWindow::connectActions() {
     on(actions_.activateSecond, [this] { workbench_.activate(1); });
     on(actions_.linkPanels, [this](bool linked) { workbench_.setLinked(linked); });
     on(actions_.swapPanels, [this] { workbench_.swapPanels(); });
+    on(actions_.previousWritten, [this] { workbench_.stepWritten(-1); });
+    on(actions_.nextWritten, [this] { workbench_.stepWritten(1); });
     on(actions_.runText, [this] { workbench_.setText(modelDock_->input()->input()); });
     on(actions_.cancel, [this] { workbench_.cancel(); });
     on(actions_.resetLayout, [this] { resetLayout(); });
     on(actions_.shortcuts, [this] { showShortcutsDialog(actions_, this); });
     on(actions_.about, [this] { showAboutDialog(this); });
+}
+
+void MainWindow::connectComparison() {
+    connect(actions_.compareModel, &QAction::triggered, openings_, &Openings::chooseComparison);
+    connect(actions_.compareText, &QAction::triggered, this, [this] {
+        workbench_.compareTexts();
+        modelDock_->input()->editor()->setFocus();
+        modelDock_->input()->editor()->selectAll();
+    });
+    connect(actions_.shareInput, &QAction::triggered, &workbench_, &Workbench::shareInput);
+    connect(actions_.swapSides, &QAction::triggered, &workbench_, &Workbench::swapSides);
+    connect(actions_.stopComparing, &QAction::triggered, &workbench_, &Workbench::stopComparing);
+    connect(actions_.aboutModel, &QAction::triggered, this, &MainWindow::showReport);
+    connect(actions_.supportedModels, &QAction::triggered, this, [this] { showSupportedModelsDialog(this); });
+    connect(welcome_, &widgets::WelcomePage::supportedRequested, this,
+            [this] { showSupportedModelsDialog(this); });
+    connect(openings_, &Openings::givenUp, this, [this] {
+        if (workbench_.run() == nullptr) pages_->setCurrentWidget(welcome_);
+    });
+    connect(&workbench_, &Workbench::subjectChanged, this, &MainWindow::takeSubject);
 }
 
 void MainWindow::connectOpenings() {
@@ -201,7 +237,7 @@ void MainWindow::connectViewActions() {
 }
 
 void MainWindow::connectWork() {
-    widgets::ModelSession& session = workbench_.session();
+    SideRuns& runs = workbench_.runs();
     connect(&workbench_, &Workbench::modelOpened, this, &MainWindow::takeModel);
     connect(&workbench_, &Workbench::openFailed, this, &MainWindow::takeOpenFailure);
     connect(&workbench_, &Workbench::stateChanged, this, &MainWindow::followState);
@@ -210,18 +246,17 @@ void MainWindow::connectWork() {
         hoverText_->setText(QString(text).replace(QLatin1Char('\n'), QStringLiteral(" · ")));
     });
     connect(busy_, &BusyBar::cancelRequested, &workbench_, &Workbench::cancel);
-    connect(&session, &widgets::ModelSession::busyChanged, this, &MainWindow::followBusy);
-    connect(&session, &widgets::ModelSession::progressed, this,
-            [this](const QString& stage, double fraction) {
-                busy_->setProgress(stage, fraction);
-                if (workbench_.session().opening())
-                    panels_->setMessage(tr("opening %1 (%2) …").arg(nameOf(openings_->opening()), stage));
-            });
-    connect(&session, &widgets::ModelSession::cancelled, this, [this] {
+    connect(&runs, &SideRuns::busyChanged, this, &MainWindow::followBusy);
+    connect(&runs, &SideRuns::progressed, this, [this](const QString& stage, double fraction) {
+        busy_->setProgress(stage, fraction);
+        if (workbench_.runs().opening())
+            panels_->setMessage(tr("opening %1 (%2) …").arg(nameOf(openings_->opening()), stage));
+    });
+    connect(&workbench_, &Workbench::cancelled, this, [this] {
         statusBar()->showMessage(tr("Cancelled"), 4000);
         if (workbench_.run() == nullptr) pages_->setCurrentWidget(welcome_);
     });
-    connect(&session, &widgets::ModelSession::ran, this, &MainWindow::followTimes);
+    connect(&workbench_, &Workbench::ran, this, &MainWindow::followTimes);
     for (std::size_t index = 0; index < workbench_.panelCount(); ++index) {
         connect(&workbench_.panel(index), &widgets::PanelViewModel::pictureChanged, this,
                 &MainWindow::followTimes);
@@ -235,21 +270,19 @@ void MainWindow::connectWork() {
 
 void MainWindow::open(const std::filesystem::path& path) { openings_->open(path); }
 
+void MainWindow::openAll(const std::vector<std::filesystem::path>& paths) { openings_->openAll(paths); }
+
 void MainWindow::announce(const std::filesystem::path& path) {
     pages_->setCurrentWidget(panels_);
     panels_->setMessage(tr("opening %1 …").arg(nameOf(path)));
 }
 
 void MainWindow::takeModel() {
-    const ModelInfo& info = workbench_.run()->info();
-    header_->setModel(info);
     const auto& session = openings_->sessions().file();
-    Settings().addRecent(QString::fromStdString(session.empty() ? info.folder.string() : session.string()));
+    const auto& opened = session.empty() ? workbench_.state().sides.front().source : session;
+    Settings().addRecent(QString::fromStdString(opened.string()));
     welcome_->setRecent(Settings().recent());
-    actions_.setModelOpen(true);
-    const Trace& trace = *workbench_.run()->own;
-    actions_.setPictureOpen(trace.grid.has_value(), workbench_.readsPictures());
-    actions_.viewText->setEnabled(widgets::canShow(session::View::Text, trace));
+    takeSubject();
     pages_->setCurrentWidget(panels_);
     if (header_->isHidden()) restoreLayout();
     followTitle();
@@ -257,10 +290,46 @@ void MainWindow::takeModel() {
     followTimes();
 }
 
+// What can be done depends on the model that the active panel shows.
+void MainWindow::takeSubject() {
+    actions_.setModelOpen(true);
+    const Trace& trace = *workbench_.run()->own;
+    actions_.setPictureOpen(trace.grid.has_value(), workbench_.readsPictures());
+    actions_.viewText->setEnabled(widgets::canShow(session::View::Text, trace));
+    if (report_->isVisible()) showReport();
+    followTitle();
+}
+
+// Which models are open, what they lack, and what can be compared.
+void MainWindow::followSides() {
+    const session::DocumentState& state = workbench_.state();
+    const auto& first = workbench_.runOf(state.panels.front().side);
+    const auto& second = workbench_.runOf(state.panels.back().side);
+    actions_.setComparing(state.comparing(), workbench_.run() != nullptr && workbench_.run()->canRunAgain());
+    if (first == nullptr || second == nullptr) return;
+    if (state.comparing()) header_->setModels(first->info(), second->info());
+    else header_->setModel(first->info());
+    QStringList notices;
+    for (std::size_t side = 0; side < state.sides.size(); ++side) {
+        const auto& run = workbench_.runOf(side);
+        if (run != nullptr) notices << widgets::openingNotice(run->info(), run->opened.options);
+    }
+    notices.removeAll(QString());
+    notices.removeDuplicates();
+    notice_->setNotice(notices.join(QLatin1Char(' ')));
+}
+
+void MainWindow::showReport() {
+    if (workbench_.run() == nullptr) return;
+    report_->setModel(workbench_.run()->info(), workbench_.run()->opened.options);
+    report_->show();
+    report_->raise();
+}
+
 void MainWindow::followTitle() {
     if (workbench_.run() == nullptr) return;
     const auto& file = openings_->sessions().file();
-    const QString model = QString::fromStdString(workbench_.run()->info().name);
+    const QString model = widgets::modelsText(workbench_.state(), workbench_.runs().all());
     const QString name =
         file.empty() ? model
                      : QString::fromStdString(file.filename().string()) + QStringLiteral("[*] – ") + model;
@@ -268,9 +337,9 @@ void MainWindow::followTitle() {
     if (!file.empty()) setWindowModified(!workbench_.document().undoStack().isClean());
 }
 
-void MainWindow::takeOpenFailure(const QString& message) {
+void MainWindow::takeOpenFailure(const QString& source, const QString& message) {
     if (workbench_.run() == nullptr) pages_->setCurrentWidget(welcome_);
-    errors_->report(tr("%1 could not be opened.").arg(nameOf(openings_->opening())), message);
+    errors_->report(tr("%1 could not be opened.").arg(nameOf(source.toStdString())), message);
 }
 
 void MainWindow::restoreLayout() {
@@ -307,10 +376,13 @@ void MainWindow::followState() {
                          actions_.scaleRank};
     scales[static_cast<std::size_t>(panel.scale)]->setChecked(true);
     actions_.linkPanels->setChecked(state.linked);
+    followSides();
+    followTitle();
+    actions_.setWritten(workbench_.run() != nullptr && workbench_.run()->prompt.has_value());
 }
 
 void MainWindow::followBusy() {
-    const bool busy = workbench_.session().busy();
+    const bool busy = workbench_.busy();
     busy_->setBusy(busy);
     actions_.cancel->setEnabled(busy);
 }
@@ -339,19 +411,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QMainWindow::closeEvent(event);
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    const QMimeData* dragged = event->mimeData();
-    const bool local = dragged->hasUrls() && dragged->urls().front().isLocalFile();
-    const bool text = dragged->hasText() && !dragged->hasUrls() && workbench_.run() != nullptr;
-    if (local || text) event->acceptProposedAction();
-}
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) { drops_->enter(*event); }
 
-void MainWindow::dropEvent(QDropEvent* event) {
-    const QMimeData* dropped = event->mimeData();
-    event->acceptProposedAction();
-    if (dropped->hasUrls()) return open(dropped->urls().front().toLocalFile().toStdString());
-    workbench_.setText({dropped->text().toStdString(), std::nullopt});
-}
+void MainWindow::dragMoveEvent(QDragMoveEvent* event) { drops_->move(*event); }
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { drops_->leave(); }
+
+void MainWindow::dropEvent(QDropEvent* event) { drops_->drop(*event); }
 
 void MainWindow::setAppearance(Appearance appearance) {
     Settings().setAppearance(appearance);

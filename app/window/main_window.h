@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 #include <filesystem>
+#include <vector>
 
 #include "app/window/actions.h"
 #include "app/window/settings.h"
@@ -12,18 +13,21 @@ class QLabel;
 class QStackedWidget;
 
 namespace fovea::widgets {
+class NoticeStrip;
 class WelcomePage;
 }
 
 namespace fovea::app {
 
 class BusyBar;
+class Drops;
 class ErrorDialog;
 class Figures;
 class MainMenu;
 class MechanismDock;
 class ModelDock;
 class ModelHeader;
+class ModelReportDialog;
 class Openings;
 class OutputsDock;
 class PanelsPage;
@@ -38,6 +42,8 @@ public:
 
     /// Opens a model folder, dump, session, picture or text; the window shows its stages meanwhile.
     void open(const std::filesystem::path& path);
+    /// Several at once: two models are compared.
+    void openAll(const std::vector<std::filesystem::path>& paths);
     /// Shows what will be opened soon, without starting it.
     void announce(const std::filesystem::path& path);
 
@@ -49,11 +55,16 @@ public:
     OutputsDock* outputsDock() const { return outputsDock_; }
     ErrorDialog* errors() const { return errors_; }
     Openings& openings() { return *openings_; }
+    Drops& drops() { return *drops_; }
+    ModelReportDialog* report() const { return report_; }
+    widgets::NoticeStrip* notice() const { return notice_; }
     widgets::WelcomePage* welcome() const { return welcome_; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void changeEvent(QEvent* event) override;
 
@@ -64,9 +75,13 @@ private:
     void connectWork();
     void connectPictureActions();
     void connectOpenings();
+    void connectComparison();
     void takeModel();
+    void takeSubject();
+    void followSides();
+    void showReport();
     void followTitle();
-    void takeOpenFailure(const QString& message);
+    void takeOpenFailure(const QString& source, const QString& message);
     void restoreLayout();
     void resetLayout();
     void followState();
@@ -81,6 +96,7 @@ private:
     QStackedWidget* pages_;
     widgets::WelcomePage* welcome_;
     PanelsPage* panels_;
+    widgets::NoticeStrip* notice_;
     ModelHeader* header_;
     ModelDock* modelDock_;
     MechanismDock* mechanismDock_;
@@ -91,6 +107,8 @@ private:
     ErrorDialog* errors_;
     Figures* figures_;
     Openings* openings_;
+    Drops* drops_;
+    ModelReportDialog* report_;
     MainMenu* menu_;
     bool repaletting_ = false;
 };

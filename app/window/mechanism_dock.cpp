@@ -59,6 +59,7 @@ MechanismDock::MechanismDock(Workbench& workbench, QWidget* parent)
         workbench_.pickQuery(workbench_.activePanel(), selection().query);
     });
     connect(&workbench_, &Workbench::modelOpened, this, &MechanismDock::takeModel);
+    connect(&workbench_, &Workbench::subjectChanged, this, &MechanismDock::takeModel);
     connect(&workbench_, &Workbench::stateChanged, this, &MechanismDock::follow);
     for (std::size_t index = 0; index < workbench_.panelCount(); ++index) {
         connect(&workbench_.panel(index), &widgets::PanelViewModel::rowChanged, this, [this, index] {

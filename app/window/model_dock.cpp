@@ -3,6 +3,7 @@
 
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/window/workbench.h"
 #include "widgets/views/head_tree.h"
@@ -32,10 +33,12 @@ ModelDock::ModelDock(Workbench& workbench, QWidget* parent)
     column->addWidget(splitter);
     setWidget(body);
     connect(tree_, &widgets::HeadTree::headPicked, &workbench_, &Workbench::pickHead);
-    connect(input_, &widgets::TokenInput::runRequested, &workbench_, &Workbench::setText);
+    connect(input_, &widgets::TokenInput::runRequested, this,
+            [this](const session::TextInput& input) { workbench_.setText(shownSide_, input); });
     connect(picture_, &widgets::PictureInput::sizingPicked, &workbench_, &Workbench::setSizing);
     connect(picture_, &widgets::PictureInput::chooseRequested, this, &ModelDock::pictureRequested);
     connect(&workbench_, &Workbench::modelOpened, this, &ModelDock::takeModel);
+    connect(&workbench_, &Workbench::subjectChanged, this, &ModelDock::takeModel);
     connect(&workbench_, &Workbench::stateChanged, this, &ModelDock::follow);
     connect(&workbench_, &Workbench::inputComplaint, this, &ModelDock::complain);
     picture_->hide();
@@ -45,6 +48,14 @@ void ModelDock::takeModel() {
     const ModelInfo& info = workbench_.run()->info();
     heads_.setSites(info.sites);
     input_->setPairAllowed(info.typeVocabularySize > 1 && !info.readsPictures());
+    using Writing = widgets::TokenInput::Writing;
+    const bool writes = info.generates && workbench_.run()->canRunAgain();
+    const std::size_t most = info.writesAnswers() && info.maxPositions > 1 ? info.maxPositions - 1
+                                                                           : info.maxPositions;
+    input_->setWriting(!writes               ? Writing::None
+                       : info.writesAnswers() ? Writing::Answer
+                                              : Writing::Continuation,
+                       most);
     input_->setVisible(info.readsText());
     follow();
 }
@@ -68,17 +79,38 @@ void ModelDock::followPicture() {
     picture_->setPicture(choice, prepared, run->pictureNote, patchSize);
 }
 
+// Half-typed words are not taken away by a slider: only another text of the document is shown, or another
+// side's. What was typed for one side is run there before the other's is shown.
+void ModelDock::followText() {
+    const session::DocumentState& state = workbench_.state();
+    const std::size_t side = state.activeSide();
+    const session::TextInput& text = state.sides.at(side).input.text;
+    setWindowTitle(state.comparing() ? tr("Heads and input of %1")
+                                           .arg(workbench_.activePanelModel().picture().letter)
+                                     : tr("Heads and input"));
+    if (shownSide_ != side) {
+        const std::size_t left = std::exchange(shownSide_, side);
+        const session::TextInput typed = input_->input();
+        if (left < state.sides.size() && typed != shownInput_) workbench_.setText(left, typed);
+        shownInput_ = text;
+        input_->setInput(text);
+        input_->setComplaint({});
+    } else if (shownInput_ != text) {
+        shownInput_ = text;
+        input_->setInput(text);
+    }
+}
+
 void ModelDock::follow() {
     const session::DocumentState& state = workbench_.state();
     const session::Selection& selection = state.panels.at(state.activePanel).selection;
     tree_->showHead(selection.site, selection.head);
     followPicture();
-    if (workbench_.run() != nullptr) input_->setTokenCount(workbench_.run()->own->tokens.size());
-    // Half-typed words are not taken away by a slider: only another text of the document is shown.
-    if (shownInput_ != state.input.text) {
-        shownInput_ = state.input.text;
-        input_->setInput(state.input.text);
+    if (workbench_.run() != nullptr) {
+        const Trace& trace = *workbench_.run()->own;
+        input_->setTokenCount(trace.tokens.size(), trace.targetTokens.size());
     }
+    followText();
 }
 
 }  // namespace fovea::app

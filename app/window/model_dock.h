@@ -33,6 +33,7 @@ private:
     void takeModel();
     void follow();
     void followPicture();
+    void followText();
     void complain(const QString& sentence);
 
     Workbench& workbench_;
@@ -41,6 +42,7 @@ private:
     widgets::PictureInput* picture_;
     widgets::TokenInput* input_;
     session::TextInput shownInput_;
+    std::size_t shownSide_ = 0;
     const void* shownRun_ = nullptr;  // to tell runs apart, never followed
 };
 

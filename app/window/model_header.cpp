@@ -64,6 +64,25 @@ void ModelHeader::setModel(const ModelInfo& info) {
     setToolTip(QDir::toNativeSeparators(QString::fromStdString(info.folder.string())));
 }
 
+void ModelHeader::setModels(const ModelInfo& first, const ModelInfo& second) {
+    if (first.folder == second.folder) {
+        setModel(first);
+        about_->setText(tr("two inputs beside each other · %1").arg(aboutText(first)));
+        return;
+    }
+    const QString a = QString::fromStdString(first.name);
+    const QString b = QString::fromStdString(second.name);
+    name_->setText(tr("A: %1   B: %2").arg(a, b));
+    const QString ofA = aboutText(first);
+    const QString ofB = aboutText(second);
+    about_->setText(ofA == ofB ? tr("both %1").arg(ofA) : tr("A: %1 | B: %2").arg(ofA, ofB));
+    setAccessibleName(tr("%1 compared with %2").arg(modelSummary(first), modelSummary(second)));
+    const auto folder = [](const ModelInfo& info) {
+        return QDir::toNativeSeparators(QString::fromStdString(info.folder.string()));
+    };
+    setToolTip(QStringLiteral("A: %1\nB: %2").arg(folder(first), folder(second)));
+}
+
 void ModelHeader::changeEvent(QEvent* event) {
     QToolBar::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)

@@ -23,6 +23,8 @@ class ModelHeader final : public QToolBar {
 public:
     explicit ModelHeader(QAction* exportFigure, QWidget* parent = nullptr);
     void setModel(const ModelInfo& info);
+    /// Two models, or one that reads two inputs, with the letters of their panels.
+    void setModels(const ModelInfo& first, const ModelInfo& second);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <utility>
 
 #include "app/window/samples.h"
 #include "app/window/workbench.h"
@@ -35,8 +36,8 @@ PathKind kindOf(const std::filesystem::path& path) {
 }
 
 Openings::Openings(Workbench& workbench, QWidget* window)
-    : QObject(window), workbench_(workbench), window_(window), sessions_(workbench) {
-    workbench_.session().setSamplePicture(bundledPicture());
+    : QObject(window), workbench_(workbench), window_(window), sessions_(workbench), check_(window) {
+    workbench_.setSamplePicture(bundledPicture());
     connect(&sessions_, &SessionFiles::openFailed, this, [this](const QString& file, const QString& message) {
         Q_EMIT failed(tr("%1 could not be opened.").arg(QFileInfo(file).fileName()), message);
     });
@@ -46,6 +47,9 @@ Openings::Openings(Workbench& workbench, QWidget* window)
     connect(&sessions_, &SessionFiles::saved, this, [this](const QString& file) {
         Q_EMIT told(tr("Saved: %1").arg(QDir::toNativeSeparators(file)));
     });
+    connect(&check_, &OpeningCheck::declined, this, &Openings::givenUp);
+    connect(&workbench_, &Workbench::modelOpened, this, &Openings::compareWaiting);
+    connect(&workbench_, &Workbench::openFailed, this, [this] { waiting_.reset(); });
     connect(&sessions_, &SessionFiles::moved, this, &Openings::askWhere);
     connect(&sessions_, &SessionFiles::restoring, this, [this](const QStringList& changed) {
         Q_EMIT announced(opening_);
@@ -54,6 +58,7 @@ Openings::Openings(Workbench& workbench, QWidget* window)
 }
 
 void Openings::open(const std::filesystem::path& path) {
+    waiting_.reset();
     switch (kindOf(path)) {
         case PathKind::Source: return openSource(path);
         case PathKind::Picture: return openPicture(path);
@@ -61,14 +66,53 @@ void Openings::open(const std::filesystem::path& path) {
         case PathKind::Session: break;
     }
     opening_ = path;
+    check_.cancel();
     sessions_.open(path);
 }
 
-void Openings::openSource(const std::filesystem::path& path) {
+void Openings::openSource(const std::filesystem::path& path, Purpose purpose, std::size_t side) {
     opening_ = path;
-    sessions_.forget();
-    Q_EMIT announced(path);
-    workbench_.open(path);
+    const bool anew = purpose == Purpose::NewDocument;
+    if (anew) {
+        sessions_.forget();
+        Q_EMIT announced(path);
+    }
+    check_.check(widgets::sourceOf(path), {}, [this, path, purpose, side](const LoadOptions& options) {
+        switch (purpose) {
+            case Purpose::NewDocument: return workbench_.open(path, options);
+            case Purpose::Comparison: return workbench_.compareWith(path, options);
+            case Purpose::Side: return workbench_.replaceSide(side, path, options);
+        }
+    });
+}
+
+void Openings::compareWith(const std::filesystem::path& path) {
+    if (kindOf(path) != PathKind::Source || workbench_.run() == nullptr) return open(path);
+    openSource(path, Purpose::Comparison);
+}
+
+void Openings::openAt(std::size_t side, const std::filesystem::path& path) {
+    if (kindOf(path) != PathKind::Source || !workbench_.state().comparing()) return open(path);
+    openSource(path, Purpose::Side, side);
+}
+
+// The second source waits until the first is open: there must be something to compare with.
+void Openings::openAll(const std::vector<std::filesystem::path>& paths) {
+    std::vector<std::filesystem::path> sources;
+    for (const std::filesystem::path& path : paths) {
+        if (kindOf(path) == PathKind::Source) sources.push_back(path);
+    }
+    if (sources.size() == 1) return open(sources.front());
+    if (sources.empty()) return paths.empty() ? void() : open(paths.front());
+    if (sources.size() > 2)
+        Q_EMIT told(tr("Two models can be compared at a time: the first two are opened."));
+    open(sources[0]);
+    waiting_ = Waiting{widgets::sourceOf(sources[0]), sources[1]};
+}
+
+void Openings::compareWaiting() {
+    const auto waiting = std::exchange(waiting_, std::nullopt);
+    if (waiting && workbench_.state().sides.front().source == waiting->first) compareWith(waiting->second);
 }
 
 // A picture goes to the model that is open; where none reads pictures, to the bundled one that does.
@@ -85,7 +129,7 @@ void Openings::openPicture(const std::filesystem::path& file) {
     }
     opening_ = *model;
     Q_EMIT announced(*model);
-    workbench_.open(*model, session::PictureChoice{std::filesystem::absolute(file), {}});
+    workbench_.open(*model, {}, session::PictureChoice{std::filesystem::absolute(file), {}});
 }
 
 void Openings::openText(const std::filesystem::path& path) {
@@ -107,16 +151,23 @@ void Openings::openSample() {
                   tr("Expected in ../share/fovea/samples beside the program"));
 }
 
-QFileDialog* Openings::dialog(const QString& title, const QString& filter) {
+QFileDialog* Openings::dialog(const QString& title, const QString& filter, Open open) {
     auto* dialog = new QFileDialog(window_, title, QString(), filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { open(file.toStdString()); });
+            [this, open](const QString& file) { (this->*open)(file.toStdString()); });
     return dialog;
 }
 
 void Openings::chooseFolder() {
     QFileDialog* folders = dialog(tr("Open model folder"), {});
+    folders->setFileMode(QFileDialog::Directory);
+    folders->setOption(QFileDialog::ShowDirsOnly);
+    folders->open();
+}
+
+void Openings::chooseComparison() {
+    QFileDialog* folders = dialog(tr("Compare with model folder"), {}, &Openings::compareWith);
     folders->setFileMode(QFileDialog::Directory);
     folders->setOption(QFileDialog::ShowDirsOnly);
     folders->open();

@@ -88,7 +88,9 @@ void PanelsPage::fitPictures() {
 
 void PanelsPage::hover(std::size_t index, const std::optional<widgets::PanelHit>& hit) {
     for (std::size_t other = 0; other < cards_.size(); ++other) {
-        if (other == index || workbench_.state().linked) cards_[other]->view()->setHover(hit);
+        if (other == index) cards_[other]->view()->setHover(hit);
+        else if (workbench_.state().linked)
+            cards_[other]->view()->setHover(workbench_.hitAcross(index, other, hit));
     }
     Q_EMIT hoverTextChanged(hit ? widgets::hoverText(cards_[index]->view()->picture(), *hit) : QString());
 }

@@ -63,7 +63,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& p
     if (!paths.empty()) {
         window.announce(paths.front());
         // Loading LibTorch holds the loader's lock, on which the first painting would wait.
-        new AfterFirstPaint(window, [&window, path = paths.front()] { window.open(path); });
+        new AfterFirstPaint(window, [&window, paths] { window.openAll(paths); });
     }
     window.show();
     return QApplication::exec();

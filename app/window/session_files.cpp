@@ -68,10 +68,10 @@ void SessionFiles::locate(const std::filesystem::path& place) {
         pending_ = {};
         return;
     }
-    const bool isPicture = pending_.moved.front().role == session::MovedFile::Role::Picture;
+    const session::MovedFile file = pending_.moved.front();
+    const bool isPicture = file.role == session::MovedFile::Role::Picture;
     pending_.moved.erase(pending_.moved.begin());
-    if (isPicture && pending_.document.input.picture) pending_.document.input.picture->file = place;
-    if (!isPicture) pending_.document.source = widgets::sourceOf(place);
+    session::relocate(pending_.document, file, isPicture ? place : widgets::sourceOf(place));
     goOn();
 }
 

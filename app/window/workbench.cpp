@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/session/query_choice.h"
+#include "core/session/side_links.h"
 #include "widgets/view_models/panel_evaluation.h"
 
 namespace fovea::app {
@@ -16,7 +17,8 @@ namespace {
 
 // Panels beside each other are compared by colour only where they show the same kind of thing.
 bool sharesScale(const widgets::PanelPicture& a, const widgets::PanelPicture& b) {
-    return a.row && b.row && a.state.view == b.state.view;
+    const auto coloured = [](const widgets::PanelPicture& picture) { return picture.row || picture.matrix; };
+    return coloured(a) && coloured(b) && a.state.view == b.state.view;
 }
 
 std::size_t stepped(std::size_t index, int step, std::size_t count) {
@@ -28,18 +30,18 @@ std::size_t stepped(std::size_t index, int step, std::size_t count) {
 
 }  // namespace
 
-Workbench::Workbench(widgets::ModelOpener opener, QObject* parent)
-    : QObject(parent), session_(std::move(opener)) {
+Workbench::Workbench(const widgets::ModelOpener& opener, QObject* parent) : QObject(parent), runs_(opener) {
     for (std::size_t index = 0; index < state().panels.size(); ++index) {
         const QChar letter = QChar(static_cast<char16_t>(u'A' + index));
         auto& panel = panels_.emplace_back(std::make_unique<widgets::PanelViewModel>(letter));
         connect(panel.get(), &widgets::PanelViewModel::evaluated, this, &Workbench::shareScale);
     }
     connect(&document_, &Document::changed, this, &Workbench::follow);
-    connect(&session_, &widgets::ModelSession::opened, this, &Workbench::takeOpened);
-    connect(&session_, &widgets::ModelSession::ran, this, &Workbench::takeRan);
-    connect(&session_, &widgets::ModelSession::openFailed, this, &Workbench::takeOpenFailure);
-    connect(&session_, &widgets::ModelSession::runFailed, this, &Workbench::inputComplaint);
+    connect(&runs_, &SideRuns::opened, this, &Workbench::takeOpened);
+    connect(&runs_, &SideRuns::ran, this, &Workbench::takeRan);
+    connect(&runs_, &SideRuns::openFailed, this, &Workbench::takeOpenFailure);
+    connect(&runs_, &SideRuns::runFailed, this, &Workbench::takeRunFailure);
+    connect(&runs_, &SideRuns::cancelled, this, &Workbench::takeCancel);
 }
 
 std::vector<widgets::PanelPicture> Workbench::pictures() const {
@@ -49,70 +51,51 @@ std::vector<widgets::PanelPicture> Workbench::pictures() const {
 }
 
 bool Workbench::settled() const {
-    if (session_.busy()) return false;
+    if (runs_.busy()) return false;
     return std::none_of(panels_.begin(), panels_.end(), [](const auto& panel) { return panel->behind(); });
-}
-
-void Workbench::open(const std::filesystem::path& path, std::optional<session::PictureChoice> picture) {
-    restoring_.reset();
-    std::optional<session::InputChoice> input;
-    if (picture) input = session::InputChoice{{}, std::move(picture)};
-    session_.open(widgets::sourceOf(path), std::move(input));
-}
-
-void Workbench::restore(const DocumentState& document) {
-    restoring_ = document;
-    session_.open(document.source, document.input);
-}
-
-void Workbench::cancel() {
-    restoring_.reset();
-    session_.cancel();
 }
 
 bool Workbench::readsPictures() const {
     return run() != nullptr && run()->canRunAgain() && run()->info().readsPictures();
 }
 
-void Workbench::setText(const session::TextInput& text) {
-    if (run() == nullptr) return;
-    runInput({text, state().input.picture});
+void Workbench::setText(std::size_t side, const session::TextInput& text) {
+    if (runs_.run(side) == nullptr) return;
+    runInput(side, {text, state().sides.at(side).input.picture});
 }
 
 void Workbench::setPicture(const std::filesystem::path& file) {
     if (!readsPictures()) return;
-    session::PictureChoice picture = state().input.picture.value_or(session::PictureChoice{});
+    session::InputChoice input = state().sides.at(activeSide()).input;
+    session::PictureChoice picture = input.picture.value_or(session::PictureChoice{});
     picture.file = std::filesystem::absolute(file).lexically_normal();
-    runInput({state().input.text, std::move(picture)});
+    input.picture = std::move(picture);
+    runInput(activeSide(), input);
 }
 
 void Workbench::setSizing(const image::Sizing& sizing) {
-    if (!readsPictures() || !state().input.picture) return;
-    session::InputChoice input = state().input;
+    session::InputChoice input = state().sides.at(activeSide()).input;
+    if (!readsPictures() || !input.picture) return;
     input.picture->sizing = sizing;
-    runInput(input);
-}
-
-void Workbench::runInput(const session::InputChoice& input) {
-    if (run()->input == input && state().input == input) {
-        Q_EMIT inputComplaint({});
-        return;
-    }
-    session_.runInput(input);
+    runInput(activeSide(), input);
 }
 
 // Mechanisms and views are kept, they are the user's tools, as far as they fit what was opened.
 DocumentState Workbench::freshDocument() const {
     const bool untouched = state() == session::initialDocument();
-    const Trace& trace = *run()->own;
+    const widgets::ModelRun& run = *runs_.run(0);
+    const Trace& trace = *run.own;
     DocumentState fresh = state();
-    fresh.source = run()->info().folder;
-    fresh.input = run()->input;
+    fresh.sides = {runs_.shown(0)};
     for (PanelState& panel : fresh.panels) {
+        panel.side = 0;
+        panel.unmatched.clear();
+        panel.withoutQuery = false;
         panel.selection = {};
-        panel.selection.query = session::defaultQuery(trace);
+        panel.selection.site = session::defaultSite(trace);
+        panel.selection.query = session::defaultQuery(trace, panel.selection.site);
         if (untouched || !widgets::canShow(panel.view, trace)) panel.view = widgets::usualView(trace);
-        if (!run()->canRunAgain()) panel.mechanism.insideModel = false;
+        if (!run.canRunAgain()) panel.mechanism.insideModel = false;
     }
     // What a picture is opened for: heat beside the ellipse.
     if (untouched && trace.grid) {
@@ -121,49 +104,6 @@ DocumentState Workbench::freshDocument() const {
         fresh.panels.back().mechanism = ellipse;
     }
     return fresh;
-}
-
-void Workbench::takeOpened() {
-    DocumentState document = restoring_ ? *restoring_ : freshDocument();
-    restoring_.reset();
-    document.input = run()->input;
-    for (PanelState& panel : document.panels) panel.selection = fitted(panel.selection);
-    document_.restart(std::move(document));
-    Q_EMIT modelOpened();
-    Q_EMIT inputComplaint({});
-}
-
-void Workbench::takeOpenFailure(const QString& message) {
-    restoring_.reset();
-    Q_EMIT openFailed(message);
-}
-
-// The input becomes part of the document once it has run, so that a document can always be shown.
-void Workbench::takeRan() {
-    DocumentState after = state();
-    const bool newPicture = after.input.picture != run()->input.picture;
-    after.input = run()->input;
-    for (PanelState& panel : after.panels) panel.selection = fitted(panel.selection);
-    document_.change(newPicture ? tr("Change picture") : tr("Change text"), std::move(after));
-    showPanels();
-    Q_EMIT inputComplaint({});
-}
-
-void Workbench::follow(const DocumentState&, const DocumentState&) {
-    showPanels();
-    Q_EMIT stateChanged();
-}
-
-// After an undo the model must first read the old input again; until then the panels say so.
-void Workbench::showPanels() {
-    if (run() == nullptr) return;
-    if (run()->input != state().input) {
-        for (const auto& panel : panels_) panel->hold();
-        session_.runInput(state().input);
-        return;
-    }
-    for (std::size_t index = 0; index < panels_.size(); ++index)
-        panels_[index]->show(run(), state().panels[index]);
 }
 
 void Workbench::shareScale() {
@@ -183,27 +123,24 @@ void Workbench::activate(std::size_t panel) {
     document_.change(tr("Activate panel"), std::move(after), QStringLiteral("activate"));
 }
 
-Selection Workbench::fitted(Selection selection) const {
-    if (run() == nullptr || run()->own->records.empty()) return selection;
-    const auto& records = run()->own->records;
-    selection.site = SiteIndex(std::min(selection.site.value, records.size() - 1));
-    const ScoreSource& scores = *records[selection.site.value].scores;
-    selection.head = HeadIndex(std::min(selection.head.value, scores.heads() - 1));
-    selection.query = QueryIndex(std::min(selection.query.value, scores.queries() - 1));
-    std::erase_if(selection.more, [&](QueryIndex query) {
-        return query.value >= scores.queries() || query == selection.query;
-    });
-    return selection;
+Selection Workbench::fitted(const Selection& selection, std::size_t side) const {
+    return runs_.run(side) == nullptr ? selection
+                                      : session::fittedSelection(selection, *runs_.run(side)->own);
+}
+
+void Workbench::followLeader(DocumentState& document, std::size_t leader) const {
+    session::followLeader(document, leader, runs_.traces(), runs_.links());
 }
 
 void Workbench::changeSelection(const QString& what, std::size_t active, const Selection& selection,
                                 const QString& gesture) {
     DocumentState after = state();
     after.activePanel = active;
-    const Selection fits = fitted(selection);
-    for (std::size_t index = 0; index < after.panels.size(); ++index) {
-        if (after.linked || index == active) after.panels[index].selection = fits;
-    }
+    PanelState& panel = after.panels.at(active);
+    panel.selection = fitted(selection, panel.side);
+    panel.unmatched.clear();
+    panel.withoutQuery = false;
+    if (after.linked) followLeader(after, active);
     document_.change(what, std::move(after), gesture);
 }
 
@@ -236,8 +173,9 @@ void Workbench::setPooling(session::QueryPooling pooling) {
 }
 
 void Workbench::pickHead(SiteIndex site, HeadIndex head) {
-    Selection selection = state().panels.at(activePanel()).selection;
-    selection.site = site;
+    if (run() == nullptr || site.value >= run()->own->records.size()) return;
+    const Selection& before = state().panels.at(activePanel()).selection;
+    Selection selection = session::movedTo(*run()->own, before, site);
     selection.head = head;
     changeSelection(tr("Pick head"), activePanel(), selection, QStringLiteral("head"));
 }
@@ -262,8 +200,18 @@ void Workbench::stepHead(int step) {
 void Workbench::stepLayer(int step) {
     if (run() == nullptr) return;
     Selection selection = state().panels.at(activePanel()).selection;
-    selection.site = SiteIndex(stepped(selection.site.value, step, run()->own->records.size()));
+    const SiteIndex site(stepped(selection.site.value, step, run()->own->records.size()));
+    selection = session::movedTo(*run()->own, std::move(selection), site);
     changeSelection(tr("Move layer"), activePanel(), selection, QStringLiteral("layer step"));
+}
+
+void Workbench::stepWritten(int step) {
+    if (run() == nullptr) return;
+    const Selection& selection = state().panels.at(activePanel()).selection;
+    const auto moved = session::steppedWritten(*run()->own, selection, step);
+    if (moved)
+        changeSelection(tr("Step through what was written"), activePanel(), *moved,
+                        QStringLiteral("written step"));
 }
 
 void Workbench::setMechanism(const session::MechanismChoice& mechanism, const QString& what, int gesture) {
@@ -303,10 +251,10 @@ void Workbench::setLinked(bool linked) {
     if (linked) {
         const PanelState& active = state().panels.at(activePanel());
         for (PanelState& panel : after.panels) {
-            panel.selection = active.selection;
             panel.scale = active.scale;
             panel.look = active.look;
         }
+        followLeader(after, activePanel());
     }
     document_.change(linked ? tr("Link panels") : tr("Unlink panels"), std::move(after));
     shareScale();

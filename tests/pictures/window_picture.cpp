@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Draws the real window, as the README shows it, into a PNG.
 //   window_picture MODEL OUT.png [option=value ...]
-// Options: text, pair, picture, native (1), layer, head, query, more (queries by comma), alpha, temperature,
+// Options: text, pair, target, newtokens, sample (1), seed, site (a name: cross.0), step (of what was written,
+// from 0), picture, native (1), layer, head, query, more (queries by comma), alpha, temperature,
 // view (text, matrix, image, density), domain (discrete, continuous, mixture), components, heat (0, 1, 2), grid (1),
 // seen (1), inside (1), panel (0, 1: the one that the others speak of), width, height, theme (light, dark), wait (ms at
 // the end), welcome (1: nothing is opened), export (1: with the figure dialog in front).
@@ -17,6 +18,7 @@
 #include "app/window/appearance.h"
 #include "app/window/error_dialog.h"
 #include "app/window/main_window.h"
+#include "core/session/query_choice.h"
 
 namespace {
 
@@ -42,29 +44,42 @@ struct Options {
 void arrange(app::Workbench& bench, const Options& options) {
     const auto settle = [&] { waitFor([&] { return bench.settled(); }); };
     settle();
-    if (options.has("text")) {
-        session::TextInput input{options.text("text").toStdString(), std::nullopt};
-        if (options.has("pair")) input.pair = options.text("pair").toStdString();
-        bench.setText(input);
-        settle();
-    }
+    session::TextInput input = bench.run()->input.text;
+    if (options.has("text")) input.text = options.text("text").toStdString();
+    if (options.has("pair")) input.pair = options.text("pair").toStdString();
+    if (options.has("target")) input.target = options.text("target").toStdString();
+    input.generation.newTokens =
+        static_cast<std::size_t>(options.number("newtokens", static_cast<int>(input.generation.newTokens)));
+    input.generation.sample = options.has("sample");
+    input.generation.seed = static_cast<std::uint64_t>(options.number("seed", 0));
+    bench.setText(input);
+    settle();
     if (options.has("picture")) {
         bench.setPicture(options.text("picture").toStdString());
-        waitFor([&] { return !bench.session().busy(); });
+        waitFor([&] { return !bench.busy(); });
         settle();
     }
     if (options.has("native")) {
         bench.setSizing({image::Sizing::Kind::Native, 0, 0});
-        waitFor([&] { return !bench.session().busy(); });
+        waitFor([&] { return !bench.busy(); });
         settle();
     }
     bench.activate(static_cast<std::size_t>(options.number("panel", 1)));
-    bench.pickHead(SiteIndex(static_cast<std::size_t>(options.number("layer", 0))),
-                   HeadIndex(static_cast<std::size_t>(options.number("head", 0))));
-    const auto& tokens = bench.run()->own->tokens;
+    SiteIndex site(static_cast<std::size_t>(options.number("layer", 0)));
+    const Trace& trace = *bench.run()->own;
+    for (std::size_t index = 0; index < trace.records.size(); ++index) {
+        if (trace.records[index].site.name == options.text("site").toStdString()) site = SiteIndex(index);
+    }
+    bench.pickHead(site, HeadIndex(static_cast<std::size_t>(options.number("head", 0))));
+    const auto tokens = trace.queryTokens(site);
     for (std::size_t index = 0; index < tokens.size(); ++index) {
         const bool wanted = tokens[index].text == options.text("query").toStdString();
         if (options.has("query") && wanted) bench.pickQuery(bench.activePanel(), QueryIndex(index));
+    }
+    for (int step = 0; step <= options.number("step", -1); ++step) {
+        // The first comes in at the first step, or goes on from the default query.
+        if (step == 0) bench.pickQuery(bench.activePanel(), QueryIndex(session::writtenSteps(trace).first));
+        else bench.stepWritten(1);
     }
     for (const QString& more : options.text("more").split(QLatin1Char(','), Qt::SkipEmptyParts)) {
         bench.toggleQuery(bench.activePanel(), QueryIndex(more.toUInt()));

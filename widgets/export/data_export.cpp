@@ -109,14 +109,22 @@ std::string patchFields(const PanelPicture& panel, std::size_t key, bool picture
     return patch ? fmt::format(",{},{}", grid->rowOf(key), grid->columnOf(key)) : ",,";
 }
 
-void appendCsv(std::string& out, const PanelPicture& panel, const std::string& letter, bool pictures) {
+/// ",model,text" of a panel's side; nothing where there is one side.
+std::string sideFields(const PanelPicture& panel, const Provenances& provenance) {
+    if (!provenance.comparing()) return {};
+    const Provenance& side = provenance.of(panel);
+    return fmt::format(",{},{}", csvField(side.model.toStdString()), csvField(side.text.toStdString()));
+}
+
+void appendCsv(std::string& out, const PanelPicture& panel, const std::string& letter, bool pictures,
+               const std::string& side) {
     const auto queries = queryTokens(panel);
     const auto keys = keyTokens(panel);
     const auto line = [&](std::size_t query, std::size_t key, const std::string& weight, WeightState state,
                           const std::string& mass) {
-        out += fmt::format("{},{},{},{},{},{},{},{}{}\r\n", csvField(letter), query,
+        out += fmt::format("{},{},{},{},{},{},{},{}{}{}\r\n", csvField(letter), query,
                            csvField(textAt(queries, query)), key, csvField(textAt(keys, key)), weight,
-                           stateName(state), mass, patchFields(panel, key, pictures));
+                           stateName(state), mass, patchFields(panel, key, pictures), side);
     };
     if (showsMatrix(panel)) {
         const session::MatrixEvaluation& matrix = *panel.matrix;
@@ -258,24 +266,43 @@ json panelJson(const PanelPicture& panel, const std::string& letter) {
     return out;
 }
 
-std::string csvOf(std::span<const PanelPicture> panels) {
+std::string csvOf(std::span<const PanelPicture> panels, const Provenances& provenance) {
     const bool pictures = std::any_of(panels.begin(), panels.end(), [](const PanelPicture& panel) {
         return panel.trace && panel.trace->grid;
     });
     std::string out = "panel,query,query_token,key,key_token,weight,state,density_mass";
-    out += pictures ? ",row,column\r\n" : "\r\n";
+    if (pictures) out += ",row,column";
+    out += provenance.comparing() ? ",model,text\r\n" : "\r\n";
     for (std::size_t i = 0; i < panels.size(); ++i)
-        appendCsv(out, panels[i], letterOf(panels[i], i), pictures);
+        appendCsv(out, panels[i], letterOf(panels[i], i), pictures, sideFields(panels[i], provenance));
     return out;
 }
 
-std::string jsonOf(std::span<const PanelPicture> panels, const Provenance& provenance) {
-    json out = {{"model", provenance.model.toStdString()},
-                {"file_hash", provenance.fileHash.toStdString()},
-                {"text", provenance.text.toStdString()},
-                {"panels", json::array()}};
-    for (std::size_t i = 0; i < panels.size(); ++i)
-        out["panels"].push_back(panelJson(panels[i], letterOf(panels[i], i)));
+json originJson(const Provenance& side) {
+    return {{"model", side.model.toStdString()},
+            {"file_hash", side.fileHash.toStdString()},
+            {"text", side.text.toStdString()}};
+}
+
+/// Which side a panel shows; a query that it has no counterpart of is none.
+void addSide(json& out, const PanelPicture& panel) {
+    out["side"] = panel.state.side;
+    if (!panel.state.unmatched.empty()) out["unmatched"] = panel.state.unmatched;
+    if (panel.state.withoutQuery) out["query"] = nullptr;
+}
+
+std::string jsonOf(std::span<const PanelPicture> panels, const Provenances& provenance) {
+    json out = provenance.comparing() ? json{{"sides", json::array()}}
+                                      : originJson(provenance.sides().front());
+    for (const Provenance& side : provenance.sides()) {
+        if (provenance.comparing()) out["sides"].push_back(originJson(side));
+    }
+    out["panels"] = json::array();
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        json panel = panelJson(panels[i], letterOf(panels[i], i));
+        if (provenance.comparing()) addSide(panel, panels[i]);
+        out["panels"].push_back(std::move(panel));
+    }
     return out.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
@@ -336,12 +363,12 @@ void appendArrays(std::vector<io::NpzEntry>& entries, const PanelPicture& panel,
 
 }  // namespace
 
-Result<void> exportData(std::span<const PanelPicture> panels, const Provenance& provenance,
+Result<void> exportData(std::span<const PanelPicture> panels, const Provenances& provenance,
                         const std::filesystem::path& path) {
     std::string ending = path.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return std::tolower(c); });
-    if (ending == ".csv") return io::writeFileAtomically(path, csvOf(panels));
+    if (ending == ".csv") return io::writeFileAtomically(path, csvOf(panels, provenance));
     if (ending == ".json") return io::writeFileAtomically(path, jsonOf(panels, provenance));
     if (ending != ".npz") {
         return fail(fmt::format("{}: a data file's name ends in .csv, .json or .npz", path.string()),

@@ -59,7 +59,7 @@ Result<FigureFormat> formatOf(const std::filesystem::path& path) {
                 ErrorKind::Usage);
 }
 
-Result<void> exportFigure(std::span<const PanelPicture> panels, const Provenance& provenance,
+Result<void> exportFigure(std::span<const PanelPicture> panels, const Provenances& provenance,
                           const FigureOptions& options, const std::filesystem::path& path) {
     const auto sensible = checked(options);
     if (!sensible) return std::unexpected(sensible.error());
@@ -72,7 +72,7 @@ Result<void> exportFigure(std::span<const PanelPicture> panels, const Provenance
         path, std::string_view(bytes->constData(), static_cast<std::size_t>(bytes->size())));
 }
 
-QImage renderFigure(std::span<const PanelPicture> panels, const Provenance& provenance,
+QImage renderFigure(std::span<const PanelPicture> panels, const Provenances& provenance,
                     const FigureOptions& options) {
     FigureOptions image = options;
     image.format = FigureFormat::Png;

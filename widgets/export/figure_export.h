@@ -22,6 +22,23 @@ struct Provenance {
     QString text;      ///< the input
 };
 
+/// Where the sides of a figure came from: one, or two of a comparison, which panels tell by their side.
+class Provenances {
+public:
+    Provenances(Provenance one) : sides_{std::move(one)} {}  // a figure of one side is the usual one
+    /// `sides` is not empty.
+    explicit Provenances(std::vector<Provenance> sides) : sides_(std::move(sides)) {}
+
+    bool comparing() const { return sides_.size() > 1; }
+    const std::vector<Provenance>& sides() const { return sides_; }
+    const Provenance& of(const PanelPicture& panel) const {
+        return sides_[panel.state.side < sides_.size() ? panel.state.side : 0];
+    }
+
+private:
+    std::vector<Provenance> sides_;
+};
+
 struct FigureOptions {
     FigureFormat format = FigureFormat::Svg;
     double widthMm = 160;
@@ -41,15 +58,15 @@ Result<FigureFormat> formatOf(const std::filesystem::path& path);
 /// Draws the panels side by side (stacked where too narrow) with chips, read-outs, legend and
 /// caption, by the painters of the screen, and writes the file atomically. The same pictures give
 /// the same bytes with the same Qt and fonts. Needs a QGuiApplication.
-Result<void> exportFigure(std::span<const PanelPicture> panels, const Provenance& provenance,
+Result<void> exportFigure(std::span<const PanelPicture> panels, const Provenances& provenance,
                           const FigureOptions& options, const std::filesystem::path& path);
 
 /// The same figure as an image, for the clipboard.
-QImage renderFigure(std::span<const PanelPicture> panels, const Provenance& provenance,
+QImage renderFigure(std::span<const PanelPicture> panels, const Provenances& provenance,
                     const FigureOptions& options);
 
 /// The numbers behind a figure as CSV, JSON or NPZ, by the file's ending, atomically.
-Result<void> exportData(std::span<const PanelPicture> panels, const Provenance& provenance,
+Result<void> exportData(std::span<const PanelPicture> panels, const Provenances& provenance,
                         const std::filesystem::path& path);
 
 }  // namespace fovea::widgets

@@ -58,7 +58,7 @@ QString shortNumber(double value) {
 
 QString queryText(const PanelPicture& panel) {
     const std::size_t query = panel.state.selection.query.value;
-    if (query >= queryTokens(panel).size()) return {};
+    if (panel.state.withoutQuery || query >= queryTokens(panel).size()) return {};
     if (panel.state.selection.more.empty())
         return QStringLiteral("%1 (position %2)").arg(queriesText(panel)).arg(query);
     QStringList positions{QString::number(query)};
@@ -82,11 +82,33 @@ QString whereText(const PanelPicture& panel) {
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
+/// Of a comparison: model and text of a panel's side.
+QString sideCaption(const PanelPicture& panel, const Provenances& provenance) {
+    if (!provenance.comparing()) return {};
+    const Provenance& side = provenance.of(panel);
+    const QString text =
+        side.text.isEmpty() ? QString() : QStringLiteral(" on \u201c%1\u201d").arg(side.text);
+    return side.model + text + QStringLiteral(" \u00b7 ");
+}
+
+/// Of every side that the panels show, in their order and each once.
+QStringList hashesOf(std::span<const PanelPicture> panels, const Provenances& provenance) {
+    QStringList hashes;
+    if (panels.empty()) hashes << provenance.sides().front().fileHash;
+    for (const PanelPicture& panel : panels) hashes << provenance.of(panel).fileHash;
+    hashes.removeDuplicates();
+    hashes.removeAll(QString());
+    return hashes;
+}
+
 }  // namespace
 
-QString captionText(std::span<const PanelPicture> panels, const Provenance& provenance) {
+QString captionText(std::span<const PanelPicture> panels, const Provenances& provenance) {
     QStringList parts;
-    if (!provenance.model.isEmpty()) parts << provenance.model;
+    if (!provenance.comparing()) {
+        const QString& model = provenance.sides().front().model;
+        if (!model.isEmpty()) parts << model;
+    }
     const bool oneWhere = std::all_of(panels.begin(), panels.end(), [&](const PanelPicture& panel) {
         return whereText(panel) == whereText(panels.front());
     });
@@ -96,13 +118,14 @@ QString captionText(std::span<const PanelPicture> panels, const Provenance& prov
         const QString letter =
             panels.size() > 1 && !panel.letter.isEmpty() ? panel.letter + QStringLiteral(": ") : QString();
         const QString where = oneWhere ? QString() : whereText(panel) + QStringLiteral(" \u00b7 ");
-        parts << letter + where + mechanismCaption(panel);
+        parts << letter + sideCaption(panel, provenance) + where + mechanismCaption(panel);
     }
-    if (!provenance.fileHash.isEmpty()) parts << QStringLiteral("weights SHA-256 ") + provenance.fileHash;
+    for (const QString& hash : hashesOf(panels, provenance))
+        parts << QStringLiteral("weights SHA-256 ") + hash;
     return printable(parts.join(QStringLiteral(" \u00b7 ")));
 }
 
-FigureLayout::FigureLayout(std::span<const PanelPicture> panels, const Provenance& provenance,
+FigureLayout::FigureLayout(std::span<const PanelPicture> panels, const Provenances& provenance,
                            const FigureOptions& options)
     : theme_(Theme::of(options.theme, figureFont())) {
     theme_.textAsOutlines = options.textAsOutlines && options.format == FigureFormat::Svg;

@@ -18,12 +18,12 @@ namespace fovea::widgets {
 inline constexpr double figureUnitsPerMm = 96 / 25.4;
 
 /// One sentence or two on what the panels show: model, layer, head, query, mechanism, alpha, T, hash.
-QString captionText(std::span<const PanelPicture> panels, const Provenance& provenance);
+QString captionText(std::span<const PanelPicture> panels, const Provenances& provenance);
 
 /// Panels, legend and caption put in their places; the same for every format.
 class FigureLayout {
 public:
-    FigureLayout(std::span<const PanelPicture> panels, const Provenance& provenance,
+    FigureLayout(std::span<const PanelPicture> panels, const Provenances& provenance,
                  const FigureOptions& options);
 
     /// In logical pixels; the height follows from the content.

@@ -21,6 +21,8 @@ struct HeaderPlan {
     QRectF chipBox;
     QString place;
     QRectF placeBox;
+    QString side;  ///< of a comparison, on a line of its own
+    QRectF sideBox;
     double height = 0;
 
     static HeaderPlan of(const PanelPicture& picture, const Theme& theme, double width) {
@@ -41,6 +43,10 @@ struct HeaderPlan {
         plan.placeBox = beside ? QRectF(plan.chipBox.right() + gap, 0, placeWidth, line)
                                : QRectF(0, line + 2, width, textHeight(plan.fonts.small));
         plan.height = plan.place.isEmpty() ? line : plan.placeBox.bottom();
+        if (picture.context.side.isEmpty()) return plan;
+        plan.side = elided(plan.fonts.smallBold, printable(picture.context.side), width);
+        plan.sideBox = QRectF(0, plan.height + 3, width, textHeight(plan.fonts.smallBold));
+        plan.height = plan.sideBox.bottom();
         return plan;
     }
 };
@@ -68,6 +74,7 @@ double paintPanelHeader(QPainter& painter, const PanelPicture& picture, const Th
         ink.textIn(plan.chipBox, Qt::AlignHCenter, plan.chip, plan.fonts.small, colour);
     }
     ink.textIn(plan.placeBox, Qt::AlignLeft, plan.place, plan.fonts.small, theme.mutedText);
+    ink.textIn(plan.sideBox, Qt::AlignLeft, plan.side, plan.fonts.smallBold, theme.text);
     painter.restore();
     return plan.height;
 }

@@ -7,6 +7,9 @@
 #include "core/model/incomplete_error.h"
 #include "core/model/model_folder.h"
 #include "core/model/runtime_module.h"
+#include "core/session/generated_text.h"
+#include "core/session/writing.h"
+#include "core/support/precondition.h"
 #include "widgets/view_models/image_file.h"
 
 namespace fovea::widgets {
@@ -36,9 +39,10 @@ Result<void> readInputFiles(const ModelInfo& info, const RunControl& control, Op
     return {};
 }
 
-Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const RunControl& control) {
+Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const LoadOptions& options,
+                                    const RunControl& control) {
     control.report("reading the folder", 0.0);
-    auto info = model::describeFolder(folder);
+    auto info = model::describeFolder(folder, options);
     if (!info) return std::unexpected(info.error());
     // Told before LibTorch is started, which takes longer than reading headers.
     if (auto error = model::incompleteError(*info)) return std::unexpected(*error);
@@ -50,7 +54,7 @@ Result<OpenedModel> openModelFolder(const std::filesystem::path& folder, const R
     if (!runtime) return std::unexpected(runtime.error());
     if (control.stop.stop_requested()) return cancelled();
     control.report("loading the weights", 0.2);
-    auto loaded = (*runtime)->load(folder, {}, control);
+    auto loaded = (*runtime)->load(folder, options, control);
     if (!loaded) return std::unexpected(loaded.error());
     opened.model = std::move(*loaded);
     return opened;
@@ -80,6 +84,42 @@ Result<std::shared_ptr<const ModelRun>> runOfDump(const OpenedModel& opened,
     return run;
 }
 
+// Hands on the text so far with every token.
+class WritingLog {
+public:
+    WritingLog(const text::Tokenizer* tokenizer, std::function<void(const QString&, std::size_t)> each)
+        : tokenizer_(tokenizer), each_(std::move(each)) {}
+    TokenSink sink() {
+        return [this](std::int64_t id) {
+            ids_.push_back(id);
+            if (each_) each_(QString::fromStdString(session::writtenText(tokenizer_, ids_)), ids_.size());
+        };
+    }
+
+private:
+    const text::Tokenizer* tokenizer_;
+    std::function<void(const QString&, std::size_t)> each_;
+    std::vector<std::int64_t> ids_;
+};
+
+// The end of a text, as a status line shows it.
+std::string tailOf(const QString& text) {
+    constexpr qsizetype longest = 40;
+    const QString line = text.simplified();
+    const QString shown = line.size() <= longest ? line : QChar(0x2026) + line.right(longest - 1);
+    return QStringLiteral("writing “%1”").arg(shown).toStdString();
+}
+
+Result<session::PreparedInput> written(const OpenedModel& opened, const session::PreparedInput& prompt,
+                                       const GenerationSettings& settings, const RunControl& control) {
+    WritingLog log(opened.tokenizer.get(), [&](const QString& text, std::size_t count) {
+        control.report(tailOf(text), static_cast<double>(count) / static_cast<double>(settings.newTokens));
+    });
+    // Not every layer of every token: the text so far says more.
+    return session::continued(*opened.model, opened.tokenizer.get(), prompt, {}, settings, log.sink(),
+                              {control.stop, {}});
+}
+
 QString textOfFile(const std::filesystem::path& path) {
     constexpr qint64 limit = 64 * 1024;
     QFile file(QString::fromStdString(path.string()));
@@ -88,8 +128,9 @@ QString textOfFile(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<OpenedModel> openSource(const std::filesystem::path& source, const RunControl& control) {
-    if (!session::looksLikeDump(source)) return openModelFolder(source, control);
+Result<OpenedModel> openSource(const std::filesystem::path& source, const LoadOptions& options,
+                               const RunControl& control) {
+    if (!session::looksLikeDump(source)) return openModelFolder(source, options, control);
     control.report("reading the attention", 0.0);
     auto dump = session::readAttentionDump(source, control);
     if (!dump) return std::unexpected(dump.error());
@@ -113,12 +154,40 @@ Result<std::shared_ptr<const ModelRun>> runOwn(const OpenedModel& opened, const 
                                           input, decoded.image);
     if (!prepared) return std::unexpected(prepared.error());
     if (control.stop.stop_requested()) return cancelled();
+    std::optional<session::PreparedInput> prompt;
+    if (const auto settings = session::wantedWriting(opened.info(), input.text)) {
+        prompt = std::move(*prepared);
+        prepared = written(opened, *prompt, *settings, control);
+        if (!prepared) return std::unexpected(prepared.error());
+    }
     const auto start = Clock::now();
     auto own = labelledRun(*opened.model, *prepared, {}, control);
     if (!own) return std::unexpected(own.error());
     const std::chrono::duration<double, std::milli> took = Clock::now() - start;
-    return std::make_shared<const ModelRun>(
-        ModelRun{opened, input, std::move(*prepared), std::move(*own), took.count(), decoded.note});
+    return std::make_shared<const ModelRun>(ModelRun{opened, input, std::move(*prepared), std::move(*own),
+                                                     took.count(), decoded.note, std::move(prompt)});
+}
+
+QString ModelRun::answer() const {
+    const auto& labels = prepared.targetTokens.empty() ? prepared.tokens : prepared.targetTokens;
+    return QString::fromStdString(session::writtenText(opened.tokenizer.get(), labels));
+}
+
+Result<QString> rewrittenAnswer(const ModelRun& run, const EntmaxParameters& mechanism,
+                                const std::function<void(const QString&)>& each, const RunControl& control) {
+    require(run.prompt.has_value() && run.canRunAgain(), "the model wrote something");
+    const auto settings = session::wantedWriting(run.info(), run.input.text);
+    require(settings.has_value(), "the input asks for writing");
+    QString text;
+    WritingLog log(run.opened.tokenizer.get(), [&](const QString& soFar, std::size_t) {
+        text = soFar;
+        if (each) each(soFar);
+    });
+    const auto whole =
+        session::continued(*run.opened.model, run.opened.tokenizer.get(), *run.prompt,
+                           MechanismPlan::everywhere(mechanism), *settings, log.sink(), control);
+    if (!whole) return std::unexpected(whole.error());
+    return text;
 }
 
 Result<std::shared_ptr<const Trace>> labelledRun(const LoadedModel& model,
@@ -159,6 +228,7 @@ session::InputChoice openingInput(const ModelInfo& info, const std::filesystem::
         const char* sentence =
             info.readsPictures() ? "What is in the picture?" : "The quick brown fox jumps over the lazy dog.";
         input.text.text = text.isEmpty() ? sentence : text.toStdString();
+        input.text.generation = session::usualWriting(info);
     }
     if (!info.readsPictures()) return input;
     std::filesystem::path file = samplePicture;
@@ -167,6 +237,16 @@ session::InputChoice openingInput(const ModelInfo& info, const std::filesystem::
         if (std::filesystem::exists(info.folder / name, ignored)) file = info.folder / name;
     }
     if (!file.empty()) input.picture = session::PictureChoice{file, {}};
+    return input;
+}
+
+session::InputChoice fittedInput(session::InputChoice input, const OpenedModel& opened) {
+    if (opened.dump) return input;
+    const ModelInfo& info = opened.info();
+    if (!info.writesAnswers()) input.text.target.reset();
+    if (!info.generates) input.text.generation = {};
+    if (!info.readsPictures()) input.picture.reset();
+    if (!info.readsText()) input.text = {};
     return input;
 }
 

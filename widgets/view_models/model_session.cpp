@@ -21,13 +21,16 @@ Result<ModelSession::Run> runOpeningInput(const OpenedModel& opened,
     return shorter ? shorter : ran;
 }
 
-Result<ModelSession::Run> openAndRun(const ModelOpener& opener, const std::filesystem::path& source,
-                                     const std::optional<session::InputChoice>& input,
-                                     const std::filesystem::path& samplePicture, const RunControl& control) {
-    const auto opened = opener(source, control);
+Result<ModelSession::Run> perform(const ModelSession::Opening& opening, const ModelOpener& opener,
+                                  const std::filesystem::path& samplePicture, const RunControl& control) {
+    auto opened = opening.known ? Result<OpenedModel>(*opening.known)
+                                : opener(opening.source, opening.options, control);
     if (!opened) return std::unexpected(opened.error());
+    opened->source = opening.source;
+    opened->options = opening.options;
     control.report("running the input", 0.9);
-    return input ? runOwn(*opened, *input, control) : runOpeningInput(*opened, samplePicture, control);
+    if (!opening.input) return runOpeningInput(*opened, samplePicture, control);
+    return runOwn(*opened, opening.fitted ? fittedInput(*opening.input, *opened) : *opening.input, control);
 }
 
 }  // namespace
@@ -56,13 +59,18 @@ RunControl ModelSession::controlOf(std::stop_token stop, const LatestWins::Deliv
             }};
 }
 
-void ModelSession::open(const std::filesystem::path& source, std::optional<session::InputChoice> input) {
-    sources_.submit([this, source, input = std::move(input), opener = opener_, sample = samplePicture_](
+void ModelSession::open(Opening opening) {
+    sources_.submit([this, opening = std::move(opening), opener = opener_, sample = samplePicture_](
                         std::stop_token stop, const LatestWins::Deliver& deliver) {
-        const RunControl control = controlOf(stop, deliver);
-        auto result = openAndRun(opener, source, input, sample, control);
+        auto result = perform(opening, opener, sample, controlOf(stop, deliver));
         deliver([this, result = std::move(result)] { settleOpening(result); });
     });
+}
+
+void ModelSession::keep(Run run) {
+    sources_.cancel();
+    inputs_.cancel();
+    run_ = std::move(run);
 }
 
 void ModelSession::runInput(const session::InputChoice& input) {

@@ -24,11 +24,21 @@ public:
     /// What a model of pictures is opened with when its folder holds none.
     void setSamplePicture(const std::filesystem::path& file) { samplePicture_ = file; }
 
-    /// Opens `source` and runs `input`, or its opening input; ends with `opened`, `openFailed` or `cancelled`.
-    void open(const std::filesystem::path& source, std::optional<session::InputChoice> input = {});
+    /// What is opened, and what is run then.
+    struct Opening {
+        std::filesystem::path source;
+        LoadOptions options = {};
+        std::optional<session::InputChoice> input = {};  ///< none: the model's opening input
+        bool fitted = false;  ///< leave out of `input` what the model has no use for
+        std::optional<OpenedModel> known = {};  ///< the same, when it is open already: not opened twice
+    };
+    /// Ends with `opened`, `openFailed` or `cancelled`.
+    void open(Opening opening);
     /// Runs `input` through the open model; ends with `ran`, `runFailed` or `cancelled`. Needs a run().
     void runInput(const session::InputChoice& input);
     void cancel();
+    /// Makes `run` the newest, as if it had come from here; null: nothing is open. Stops what is on its way.
+    void keep(Run run);
 
     /// The newest run; null until something is open.
     const Run& run() const { return run_; }

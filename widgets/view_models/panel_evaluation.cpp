@@ -51,6 +51,12 @@ Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelSta
     return picture;
 }
 
+void addContext(PanelPicture& picture, const PanelContext& context) {
+    picture.context = context;
+    if (!context.note.isEmpty()) picture.place += QStringLiteral(" (%1)").arg(context.note);
+    if (picture.state.withoutQuery) picture.row = nullptr;
+}
+
 session::View usualView(const Trace& trace) {
     return trace.grid ? session::View::Image : session::View::Text;
 }
@@ -81,7 +87,8 @@ void shareScale(std::span<PanelPicture> pictures) {
     for (const PanelPicture& picture : pictures) {
         double top = largestValueOf(picture);
         for (const PanelPicture& other : pictures) {
-            if (picture.row && other.row && picture.state.view == other.state.view) {
+            const bool coloured = (picture.row || picture.matrix) && (other.row || other.matrix);
+            if (coloured && picture.state.view == other.state.view) {
                 top = std::max(top, largestValueOf(other));
             }
         }

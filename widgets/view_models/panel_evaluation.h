@@ -25,6 +25,10 @@ Result<void> addMatrix(PanelPicture& picture, std::stop_token stop);
 Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelState& state,
                                     const QString& letter, const RunControl& control);
 
+/// Adds what a picture says of the other side of a comparison, its place's note included. A panel without
+/// a query has no row.
+void addContext(PanelPicture& picture, const PanelContext& context);
+
 /// The view that suits a trace: the picture where there is one, else the text.
 session::View usualView(const Trace& trace);
 /// Whether a view can show a trace at all: no image without a grid.

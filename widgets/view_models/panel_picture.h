@@ -9,6 +9,7 @@
 #include "core/session/document_state.h"
 #include "core/session/evaluation.h"
 #include "core/trace/trace.h"
+#include "widgets/view_models/panel_context.h"
 
 namespace fovea::widgets {
 
@@ -23,6 +24,7 @@ struct PanelPicture {
     std::shared_ptr<const session::RowEvaluation> row;
     std::shared_ptr<const session::MatrixEvaluation> matrix;  ///< null in the text view
     double largestWeight = 1;    ///< top of the colour scale; shared by linked panels
+    PanelContext context = {};   ///< what is said of the other side of a comparison
     QString message;             ///< shown instead of a picture when there is none ("running ...", an error)
 };
 

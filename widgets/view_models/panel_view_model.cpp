@@ -35,6 +35,7 @@ struct PanelViewModel::Job {
     Run run;
     QString letter;
     session::PanelState state;
+    PanelContext context;
     WhatIf known;
     std::shared_ptr<const Trace> matrixTrace;
     std::shared_ptr<const session::MatrixEvaluation> knownMatrix;
@@ -92,14 +93,15 @@ PanelViewModel::PanelViewModel(QString letter, QObject* parent)
     });
 }
 
-void PanelViewModel::show(Run run, const session::PanelState& state) {
-    const bool same = run == run_ && state == wanted_ && run != nullptr;
+void PanelViewModel::show(Run run, const session::PanelState& state, PanelContext context) {
+    const bool same = run == run_ && state == wanted_ && context == context_ && run != nullptr;
     run_ = std::move(run);
     wanted_ = state;
+    context_ = std::move(context);
     if (run_ == nullptr) return;
     setHeld(false);
     if (same) return;
-    Job job{run_, picture_.letter, state, whatIf_, picture_.trace, picture_.matrix};
+    Job job{run_, picture_.letter, state, context_, whatIf_, picture_.trace, picture_.matrix};
     worker_.submit([this, job = std::move(job)](std::stop_token stop, const LatestWins::Deliver& deliver) {
         Answer answer;
         answer.whatIf = job.known;
@@ -115,6 +117,7 @@ void PanelViewModel::show(Run run, const session::PanelState& state) {
         if (done) done = job.evaluateMatrix(answer, stop);
         if (!done && done.error().kind == ErrorKind::Cancelled) return;
         if (!done) answer.picture.message = sentence(done.error());
+        addContext(answer.picture, job.context);
         answer.largest = answer.picture.largestWeight;
         deliver([this, answer = std::move(answer)] { settle(answer); });
     });
@@ -135,6 +138,17 @@ void PanelViewModel::settle(Answer answer) {
 }
 
 void PanelViewModel::hold() { setHeld(true); }
+
+void PanelViewModel::fail(const QString& message) {
+    worker_.cancel();
+    setHeld(false);
+    PanelPicture failed;
+    failed.letter = picture_.letter;
+    failed.state = wanted_;
+    failed.message = message;
+    run_ = nullptr;
+    settle({std::move(failed), nullptr, {}, 1});
+}
 
 void PanelViewModel::setHeld(bool held) {
     if (held_ == held) return;

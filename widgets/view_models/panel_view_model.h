@@ -22,10 +22,13 @@ public:
 
     explicit PanelViewModel(QString letter, QObject* parent = nullptr);
 
-    /// Asks for the picture of `state` on `run`; does nothing when both are as they were.
-    void show(Run run, const session::PanelState& state);
+    /// Asks for the picture of `state` on `run` with what `context` says of the other side; does nothing
+    /// when all are as they were.
+    void show(Run run, const session::PanelState& state, PanelContext context = {});
     /// Keeps the picture but marks it as not of the wanted state, until the next `show`.
     void hold();
+    /// Shows a sentence in place of a picture, until the next `show`.
+    void fail(const QString& message);
     /// Top of the colour scale, when it is shared with other panels.
     void setScaleTop(double largest);
 
@@ -64,6 +67,7 @@ private:
 
     Run run_;
     session::PanelState wanted_;
+    PanelContext context_;
     PanelPicture picture_;
     std::shared_ptr<const session::RowEvaluation> row_;
     std::shared_ptr<const session::OutputComparison> outputs_;

@@ -27,6 +27,7 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
       letter_(letter),
       letterLabel_(new QLabel(letter)),
       placeLabel_(new ElidedLabel),
+      sideLabel_(new ElidedLabel),
       behindLabel_(new QLabel(tr("updating …"))),
       chip_(new Chip),
       view_(new PanelView),
@@ -44,6 +45,8 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
     readout_->setMinimumHeight(2 * QFontMetrics(font()).lineSpacing());
     readout_->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
     behindLabel_->hide();
+    sideLabel_->setFont(bold);
+    sideLabel_->hide();
 
     auto* head = new QHBoxLayout;
     head->setSpacing(10);
@@ -54,6 +57,7 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
     column->setContentsMargins(14, 10, 14, 10);
     column->setSpacing(8);
     column->addLayout(head);
+    column->addWidget(sideLabel_);
     column->addWidget(chip_);
     column->addWidget(view_, 1);
     column->addWidget(readout_);
@@ -68,7 +72,9 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
 
 void PanelCard::setPicture(const PanelPicture& picture) {
     const session::MechanismChoice& mechanism = picture.state.mechanism;
-    const bool drawn = picture.row != nullptr;
+    const bool drawn = picture.row != nullptr || picture.matrix != nullptr;
+    sideLabel_->setText(picture.context.side);
+    sideLabel_->setVisible(!picture.context.side.isEmpty());
     chip_->setText(drawn ? mechanismWords(picture) : QString(),
                    mechanism.insideModel);
     placeLabel_->setText(picture.place);
@@ -79,6 +85,8 @@ void PanelCard::setPicture(const PanelPicture& picture) {
 }
 
 QString PanelCard::chipText() const { return chip_->text(); }
+
+QString PanelCard::sideText() const { return sideLabel_->isHidden() ? QString() : sideLabel_->text(); }
 
 void PanelCard::setBehind(bool behind) {
     if (behind) {

@@ -31,6 +31,8 @@ public:
     const QString& letter() const { return letter_; }
     /// What the chip says: always the mechanism of the picture on show.
     QString chipText() const;
+    /// Which side of a comparison the panel shows; empty where there is one side.
+    QString sideText() const;
 
 Q_SIGNALS:
     void activated();
@@ -46,6 +48,7 @@ private:
     QString letter_;
     QLabel* letterLabel_;
     ElidedLabel* placeLabel_;
+    ElidedLabel* sideLabel_;
     QLabel* behindLabel_;
     Chip* chip_;
     PanelView* view_;

@@ -29,7 +29,11 @@ QLabel* makeHeading(const QString& text) {
 }  // namespace
 
 WelcomePage::WelcomePage(std::vector<Sample> samples, QWidget* parent)
-    : QWidget(parent), recentPart_(new QWidget), recentList_(new QVBoxLayout), dropArea_(new QWidget) {
+    : QWidget(parent),
+      recentPart_(new QWidget),
+      recentList_(new QVBoxLayout),
+      dropArea_(new QWidget),
+      supported_(new QLabel) {
     auto* title = new QLabel(tr("Fovea"));
     QFont large = font();
     large.setPointSizeF(large.pointSizeF() * 2);
@@ -53,10 +57,17 @@ WelcomePage::WelcomePage(std::vector<Sample> samples, QWidget* parent)
     auto* drop = new QLabel(tr("or drop a model folder, a picture, recorded attention or a session here"));
     drop->setWordWrap(true);
     drop->setAlignment(Qt::AlignCenter);
+    supported_->setWordWrap(true);
+    supported_->setAlignment(Qt::AlignCenter);
+    supported_->setTextFormat(Qt::RichText);
+    supported_->setAccessibleName(tr("Supported models"));
+    supported_->hide();
+    connect(supported_, &QLabel::linkActivated, this, &WelcomePage::supportedRequested);
     auto* dropColumn = new QVBoxLayout(dropArea_);
     dropColumn->setContentsMargins(20, 20, 20, 20);
     dropColumn->addLayout(buttons);
     dropColumn->addWidget(drop);
+    dropColumn->addWidget(supported_);
 
     auto* inner = new QWidget;
     inner->setFixedWidth(columnWidth);
@@ -91,6 +102,12 @@ QWidget* WelcomePage::makeSamples(const std::vector<Sample>& samples) {
     }
     part->setVisible(!samples.empty());
     return part;
+}
+
+void WelcomePage::setSupported(const QString& line) {
+    supported_->setText(QStringLiteral("<small>%1 <a href=\"more\">%2</a></small>")
+                            .arg(line.toHtmlEscaped(), tr("Supported models")));
+    supported_->setVisible(!line.isEmpty());
 }
 
 void WelcomePage::setRecent(const QStringList& paths) {

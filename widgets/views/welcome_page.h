@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <vector>
 
+class QLabel;
 class QVBoxLayout;
 
 namespace fovea::widgets {
@@ -23,11 +24,14 @@ public:
 
     explicit WelcomePage(std::vector<Sample> samples, QWidget* parent = nullptr);
     void setRecent(const QStringList& paths);
+    /// One line about which models can be opened; a click on it asks for more.
+    void setSupported(const QString& line);
 
 Q_SIGNALS:
     void pathPicked(const QString& path);
     void folderRequested();
     void fileRequested();
+    void supportedRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -38,6 +42,7 @@ private:
     QWidget* recentPart_;
     QVBoxLayout* recentList_;
     QWidget* dropArea_;
+    QLabel* supported_;
 };
 
 }  // namespace fovea::widgets

@@ -51,7 +51,7 @@ Result<SampleModel> openSampleModel(const std::string& name, const RunControl& c
     prepareQt();
     const auto folder = sampleFolder(name);
     if (!folder) return std::unexpected(folder.error());
-    const auto opened = widgets::openSource(*folder, control);
+    const auto opened = widgets::openSource(*folder, {}, control);
     if (!opened) return std::unexpected(opened.error());
     session::InputChoice input = widgets::openingInput(opened->info(), {});
     if (opened->info().readsText() && !input.picture) input = longestText(*opened, std::move(input));

@@ -20,7 +20,7 @@ TEST(Document, undo_and_redo_restore_the_states) {
     Document document;
     const DocumentState first = document.state();
     DocumentState second = withAlpha(first, 2);
-    second.input.text = {"one two", "three"};
+    second.sides[0].input.text = {"one two", "three"};
     DocumentState third = second;
     third.panels.at(0).view = session::View::Matrix;
     third.activePanel = 0;

@@ -174,8 +174,8 @@ TEST_F(MainWindowTest, a_typed_text_runs_and_undo_brings_the_old_one_back) {
     editor->selectAll();
     QTest::keyClicks(editor, QStringLiteral("just three words"));
     QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
-    ASSERT_TRUE(
-        test::waitFor([&] { return window->workbench().state().input.text.text == "just three words"; }));
+    ASSERT_TRUE(test::waitFor(
+        [&] { return window->workbench().state().sides[0].input.text.text == "just three words"; }));
     ASSERT_TRUE(settle());
     EXPECT_EQ(view(0)->picture().trace->tokens.size(), 3U);
     undo();

@@ -27,7 +27,7 @@ struct OpeningsTest : WindowFixture {
     }
     void openPictureModel() {
         behaviour->readsPictures = true;
-        window->workbench().session().setSamplePicture(picture("sample.png"));
+        window->workbench().setSamplePicture(picture("sample.png"));
         window->open(folder.path());
         ASSERT_TRUE(settle());
     }
@@ -59,7 +59,7 @@ TEST_F(OpeningsTest, a_dropped_picture_goes_to_the_model_that_reads_pictures) {
     QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
     QCoreApplication::sendEvent(window.get(), &drop);
     ASSERT_TRUE(test::waitFor([&] {
-        return window->workbench().state().input.picture->file.filename() == "dropped.png";
+        return window->workbench().state().sides[0].input.picture->file.filename() == "dropped.png";
     }));
     ASSERT_TRUE(settle());
     EXPECT_EQ(view(0)->picture().photo->original->width, 64U);
@@ -107,7 +107,7 @@ TEST_F(OpeningsTest, what_has_moved_is_asked_for_and_found) {
     const auto file = folder / "work.fovea";
     window->workbench().setPicture(picture("second.png"));
     ASSERT_TRUE(test::waitFor(
-        [&] { return window->workbench().state().input.picture->file.filename() == "second.png"; }));
+        [&] { return window->workbench().state().sides[0].input.picture->file.filename() == "second.png"; }));
     ASSERT_TRUE(settle());
     save(file);
     std::filesystem::rename(folder / "second.png", folder / "elsewhere.png");
@@ -120,7 +120,7 @@ TEST_F(OpeningsTest, what_has_moved_is_asked_for_and_found) {
     });
     files.open(file);
     ASSERT_TRUE(test::waitFor([&] {
-        return window->workbench().state().input.picture->file.filename() == "elsewhere.png";
+        return window->workbench().state().sides[0].input.picture->file.filename() == "elsewhere.png";
     }));
     ASSERT_TRUE(settle());
     ASSERT_EQ(asked.size(), 1U);

@@ -3,6 +3,7 @@
 
 #include <QSettings>
 
+#include "app/window/openings.h"
 #include "app/window/panels_page.h"
 
 namespace fovea::app {
@@ -31,7 +32,10 @@ void WindowFixture::openSynthetic() {
 
 bool WindowFixture::settle() {
     return test::waitFor(
-        [this] { return window->workbench().run() != nullptr && window->workbench().settled(); });
+        [this] {
+            return !window->openings().looking() && window->workbench().run() != nullptr &&
+                   window->workbench().settled();
+        });
 }
 
 widgets::PanelView* WindowFixture::view(std::size_t panel) { return window->panels()->card(panel)->view(); }

@@ -135,7 +135,7 @@ struct PictureWorkbench : ::testing::Test {
     }
     void SetUp() override {
         behaviour->readsPictures = true;
-        bench.session().setSamplePicture(picture("first.png", 60, 40));
+        bench.setSamplePicture(picture("first.png", 60, 40));
         bench.open("/synthetic");
         ASSERT_TRUE(settle());
     }
@@ -159,7 +159,8 @@ TEST_F(PictureWorkbench, a_model_of_pictures_opens_in_the_image_view_with_heat_b
 TEST_F(PictureWorkbench, another_picture_is_one_step_and_undo_brings_the_old_one_back) {
     const session::DocumentState before = bench.state();
     bench.setPicture(picture("second.png", 30, 50));
-    ASSERT_TRUE(waitFor([&] { return bench.state().input.picture->file.filename() == "second.png"; }));
+    ASSERT_TRUE(
+        waitFor([&] { return bench.state().sides[0].input.picture->file.filename() == "second.png"; }));
     ASSERT_TRUE(settle());
     EXPECT_EQ(bench.run()->prepared.picture->original->width, 30U);
     bench.document().undoStack().undo();
@@ -209,7 +210,8 @@ TEST_F(PictureWorkbench, a_document_is_restored_with_its_picture_and_panels) {
     look.patchGrid = true;
     bench.setLook(look);
     bench.setPicture(picture("second.png", 30, 50));
-    ASSERT_TRUE(waitFor([&] { return bench.state().input.picture->file.filename() == "second.png"; }));
+    ASSERT_TRUE(
+        waitFor([&] { return bench.state().sides[0].input.picture->file.filename() == "second.png"; }));
     ASSERT_TRUE(settle());
     const session::DocumentState kept = bench.state();
     Workbench other(test::syntheticOpener(behaviour));

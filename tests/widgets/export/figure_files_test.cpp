@@ -118,7 +118,7 @@ TEST(SvgFigure, stays_well_formed_with_any_token) {
                                           "]]>", "\u202e"};
     const std::vector<PanelPicture> pictures{
         test::rowPicture(test::traceOf(tokens), test::someWeights(8, 2), 2)};
-    ASSERT_TRUE(exportFigure(pictures, {QStringLiteral("m\x01<"), {}, {}}, {}, folder / "f.svg"));
+    ASSERT_TRUE(exportFigure(pictures, Provenance{QStringLiteral("m\x01<"), {}, {}}, {}, folder / "f.svg"));
     QXmlStreamReader reader(QByteArray::fromStdString(bytesOf(folder / "f.svg")));
     while (!reader.atEnd()) reader.readNext();
     EXPECT_FALSE(reader.hasError()) << reader.errorString().toStdString();

@@ -25,7 +25,7 @@ struct ModelSessionTest : ::testing::Test {
     QSignalSpy runFailed{&session, &ModelSession::runFailed};
 
     void openSynthetic() {
-        session.open("/synthetic");
+        session.open({.source = "/synthetic"});
         ASSERT_TRUE(waitFor([&] { return !session.busy(); }));
         ASSERT_NE(session.run(), nullptr);
     }
@@ -47,7 +47,7 @@ TEST_F(ModelSessionTest, a_failed_opening_keeps_the_run) {
     openSynthetic();
     const auto before = session.run();
     behaviour->failsToOpen = true;
-    session.open("/elsewhere");
+    session.open({.source = "/elsewhere"});
     ASSERT_TRUE(waitFor([&] { return openFailed.count() == 1; }));
     EXPECT_TRUE(openFailed.front().front().toString().contains(QStringLiteral("/elsewhere")));
     EXPECT_EQ(session.run(), before);
@@ -90,7 +90,7 @@ TEST_F(ModelSessionTest, cancel_keeps_the_run) {
 TEST_F(ModelSessionTest, a_text_does_not_stop_an_opening) {
     openSynthetic();
     behaviour->runTime = std::chrono::milliseconds(20);
-    session.open("/synthetic");
+    session.open({.source = "/synthetic"});
     session.runInput(words("one two"));
     ASSERT_TRUE(waitFor([&] { return !session.busy(); }));
     EXPECT_EQ(opened.count(), 2);
