@@ -17,7 +17,7 @@ namespace {
 
 using Listed = std::map<std::string, std::vector<std::string>>;
 
-std::vector<std::string> quoted(const std::string& cell) {
+std::vector<std::string> quotedNames(const std::string& cell) {
     static const std::regex name("`([^`]+)`");
     std::vector<std::string> names;
     for (std::sregex_iterator found(cell.begin(), cell.end(), name), end; found != end; ++found)
@@ -33,7 +33,7 @@ Listed listedInReadme() {
     for (std::string line; std::getline(readme, line);) {
         if (line.starts_with("| family | `model_type` | architectures |")) inTable = true;
         else if (!line.starts_with('|')) inTable = false;
-        const std::vector<std::string> names = quoted(line);
+        const std::vector<std::string> names = quotedNames(line);
         if (!inTable || names.size() < 2 || names.front() == "model_type") continue;
         EXPECT_FALSE(listed.contains(names.front())) << names.front() << " stands twice";
         listed[names.front()] = {names.begin() + 1, names.end()};
