@@ -1,62 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/outputs.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <numeric>
-#include <span>
-
 #include "core/analysis/divergence.h"
+#include "core/session/answer_outputs.h"
+#include "core/session/output_rows.h"
 
 namespace fovea::session {
 
 namespace {
 
-using Row = std::span<const float>;
-
-std::vector<double> softmax(Row logits) {
-    std::vector<double> probabilities(logits.size());
-    EntmaxWorkspace workspace;
-    entmax(logits, EntmaxParameters{}, probabilities, workspace);
-    return probabilities;
-}
-
-Row rowOf(const OutputArray& output, std::size_t row) {
-    const std::size_t width = output.shape.back();
-    return Row(output.values).subspan(row * width, width);
-}
-
-// Labels of the positions that the outputs are of: the decoder's, where there are two stacks.
-std::span<const TokenLabel> labelsOf(const Trace& trace) {
-    return trace.targetTokens.empty() ? trace.tokens : trace.targetTokens;
-}
-
 bool isCausal(const Trace& trace) {
     if (!trace.targetTokens.empty()) return true;
     return !trace.records.empty() && trace.records.front().scores->maskKind() == MaskKind::Causal;
-}
-
-bool isPadding(const Trace& trace, std::size_t position) {
-    const auto labels = labelsOf(trace);
-    return position < labels.size() && labels[position].padding;
-}
-
-std::size_t lastPosition(const Trace& trace, std::size_t positions) {
-    std::size_t last = positions - 1;
-    while (last > 0 && isPadding(trace, last)) --last;
-    return last;
-}
-
-// A patch without a label is called by its row and column.
-std::string tokenName(const Trace& trace, std::size_t position) {
-    if (const auto labels = labelsOf(trace); position < labels.size()) return labels[position].text;
-    if (trace.grid && trace.grid->contains(position))
-        return fmt::format("{},{}", trace.grid->rowOf(position), trace.grid->columnOf(position));
-    return std::to_string(position);
 }
 
 // "last_hidden_state" as a reader writes it.
@@ -71,46 +32,6 @@ std::string pieceName(const text::Tokenizer* tokenizer, std::size_t id) {
     return tokenizer->piece(signedId).value_or(std::to_string(id));
 }
 
-// Each label's own probability of holding.
-std::vector<double> sigmoid(Row logits) {
-    std::vector<double> probabilities(logits.size());
-    std::ranges::transform(logits, probabilities.begin(),
-                           [](float logit) { return 1.0 / (1.0 + std::exp(-double(logit))); });
-    return probabilities;
-}
-
-double meanOfLabels(std::span<const double> p, std::span<const double> q) {
-    double sum = 0;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        sum += jensenShannon(std::array{p[i], 1 - p[i]}, std::array{q[i], 1 - q[i]});
-    }
-    return sum / static_cast<double>(p.size());
-}
-
-using Naming = std::function<std::string(std::size_t)>;
-
-// The most probable on either side first; `written` is always among them.
-void listProbabilities(std::span<const double> p, std::span<const double> q, const Naming& name,
-                       std::optional<std::size_t> written, std::size_t limit, OutputComparison& comparison) {
-    comparison.unit = "probability";
-    std::vector<std::size_t> order(p.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::size_t shown = std::min(limit, order.size());
-    // Ties go to the smaller id, and a NaN sinks, so that the order is the same on every run.
-    const auto rank = [&](std::size_t i) { return std::isnan(p[i] + q[i]) ? -1.0 : std::max(p[i], q[i]); };
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [&](std::size_t a, std::size_t b) {
-                          return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
-                      });
-    const bool known = written && *written < p.size() && shown > 0;
-    const auto last = order.begin() + static_cast<std::ptrdiff_t>(shown);
-    if (known && std::find(order.begin(), last, *written) == last) *(last - 1) = *written;
-    for (std::size_t i = 0; i < shown; ++i) {
-        comparison.lines.push_back(
-            {name(order[i]), p[order[i]], q[order[i]], known && order[i] == *written});
-    }
-}
-
 void compareDistributions(Row before, Row after, const Naming& name, std::optional<std::size_t> written,
                           std::size_t limit, OutputComparison& comparison) {
     const std::vector<double> p = softmax(before);
@@ -119,16 +40,16 @@ void compareDistributions(Row before, Row after, const Naming& name, std::option
     listProbabilities(p, q, name, written, limit, comparison);
 }
 
-void compareClasses(const ModelInfo& model, Row before, Row after, std::size_t limit,
-                    OutputComparison& comparison) {
+// What a classifier says, of the whole input or of one position.
+void compareLabels(const ModelInfo& model, Row before, Row after, std::size_t limit,
+                   OutputComparison& comparison) {
     const auto label = [&](std::size_t i) {
         return i < model.labels.size() ? model.labels[i] : fmt::format("class {}", i);
     };
-    comparison.title = "class probabilities";
     if (!model.multiLabel) return compareDistributions(before, after, label, {}, limit, comparison);
     const std::vector<double> p = sigmoid(before);
     const std::vector<double> q = sigmoid(after);
-    comparison.divergence = meanOfLabels(p, q);
+    comparison.divergence = divergenceOfLabels(p, q);
     listProbabilities(p, q, label, {}, limit, comparison);
 }
 
@@ -159,29 +80,36 @@ struct VectorChange {
     }
 };
 
-void compareStates(const OutputArray& own, const OutputArray& changed, const Trace& trace,
-                   std::optional<QueryIndex> asked, OutputComparison& comparison) {
+void compareWhole(const OutputArray& own, const OutputArray& changed, const Trace& trace, const char* of,
+                  OutputComparison& comparison) {
     const std::size_t width = own.shape.back();
-    const std::size_t positions = width == 0 ? 0 : own.values.size() / width;
+    const std::size_t rows = width == 0 ? 0 : own.values.size() / width;
     VectorChange all;
-    VectorChange here;
-    const QueryIndex query = asked.value_or(QueryIndex(positions));
-    for (std::size_t i = 0; i < positions; ++i) {
-        if (!isPadding(trace, i)) all.add(rowOf(own, i), rowOf(changed, i));
-        if (i == query.value) here.add(rowOf(own, i), rowOf(changed, i));
+    for (std::size_t i = 0; i < rows; ++i) {
+        if (rows == 1 || !isPadding(trace, i)) all.add(rowOf(own, i), rowOf(changed, i));
     }
-    const bool patch = trace.grid && trace.grid->contains(query.value);
-    const std::string at = fmt::format("{}“{}”", patch ? "patch " : "", tokenName(trace, query.value));
     comparison.title = outputTitle(own.name);
     comparison.unit = "cosine";
-    comparison.lines = {{"cosine, all positions", 1, all.cosine()},
-                        {"relative change, all positions", 0, all.relative()}};
+    comparison.lines = {{fmt::format("cosine{}", of), 1, all.cosine()},
+                        {fmt::format("relative change{}", of), 0, all.relative()}};
+}
+
+void compareAt(const OutputArray& own, const OutputArray& changed, const Trace& trace, QueryIndex query,
+               OutputComparison& comparison) {
+    const std::size_t width = own.shape.back();
+    const std::size_t positions = width == 0 ? 0 : own.values.size() / width;
     if (query.value >= positions || positions == 1) return;
+    VectorChange here;
+    here.add(rowOf(own, query.value), rowOf(changed, query.value));
+    const bool patch = trace.grid && trace.grid->contains(query.value);
+    const std::string at = fmt::format("{}“{}”", patch ? "patch " : "", tokenName(trace, query.value));
     comparison.lines.push_back({"cosine at " + at, 1, here.cosine()});
     comparison.lines.push_back({"relative change at " + at, 0, here.relative()});
 }
 
+// The embedding of a text is what its model is for, and stands behind the states that it is made of.
 const OutputArray* mainOutput(const ModelInfo& model, const Trace& trace) {
+    if (const OutputArray* embedding = trace.findOutput("sentence_embedding")) return embedding;
     for (const std::string& name : model.outputs) {
         if (const OutputArray* output = trace.findOutput(name)) return output;
     }
@@ -190,24 +118,110 @@ const OutputArray* mainOutput(const ModelInfo& model, const Trace& trace) {
 
 // The token that the model wrote after a position.
 std::optional<std::size_t> writtenAfter(const Trace& trace, std::size_t position) {
-    const auto labels = labelsOf(trace);
+    const auto labels = outputTokens(trace);
     const bool written = position + 1 < labels.size() && labels[position + 1].generated;
     if (!written || labels[position + 1].id < 0) return std::nullopt;
     return static_cast<std::size_t>(labels[position + 1].id);
 }
 
+/// What all kinds of outputs are compared with.
+struct Runs {
+    const ModelInfo& model;
+    const text::Tokenizer* tokenizer;
+    const Trace& own;
+    const Trace& changed;
+    const OutputArray& before;
+    const OutputArray& after;
+    std::optional<QueryIndex> query;
+    std::size_t limit;
+
+    /// The position that is asked about, or the last one.
+    std::size_t position() const {
+        const std::size_t positions = before.shape.front();
+        return query && query->value < positions ? query->value : lastPosition(own, positions);
+    }
+    bool ofVocabulary() const {
+        const std::size_t width = before.shape.back();
+        return width == model.vocabularySize || (model.decoder && width == model.decoder->vocabularySize);
+    }
+    bool ofLabels() const { return !model.labels.empty() && before.shape.back() == model.labels.size(); }
+    bool areLogits() const {
+        const std::size_t axes = before.shape.size();
+        return before.name == "logits" && (axes == 1 || (axes == 2 && (ofLabels() || ofVocabulary())));
+    }
+};
+
 // Logits over the vocabulary, a row a position.
-void compareTokens(const OutputArray& before, const OutputArray& after, const Trace& own,
-                   std::optional<QueryIndex> query, const Naming& piece, std::size_t limit,
-                   OutputComparison& comparison) {
-    const std::size_t positions = before.shape.front();
-    const bool causal = isCausal(own);
-    const std::size_t at =
-        query && query->value < positions ? query->value : lastPosition(own, positions);
+void compareTokens(const Runs& runs, OutputComparison& comparison) {
+    const bool causal = isCausal(runs.own);
+    const std::size_t at = runs.position();
     const char* what = causal ? "next token after" : "token at";
-    comparison.title = fmt::format("{} “{}”", what, tokenName(own, at));
-    const auto written = causal ? writtenAfter(own, at) : std::nullopt;
-    compareDistributions(rowOf(before, at), rowOf(after, at), piece, written, limit, comparison);
+    comparison.title = fmt::format("{} “{}”", what, tokenName(runs.own, at));
+    const auto written = causal ? writtenAfter(runs.own, at) : std::nullopt;
+    const auto piece = [&](std::size_t id) { return pieceName(runs.tokenizer, id); };
+    compareDistributions(rowOf(runs.before, at), rowOf(runs.after, at), piece, written, runs.limit,
+                         comparison);
+}
+
+// Beside the tokens, whether the second text follows the first: the first of two classes.
+void comparePreTraining(const Runs& runs, OutputComparison& comparison) {
+    for (const auto& [name, label] :
+         {std::pair{"seq_relationship_logits", "the next sentence"}, {"sop_logits", "texts are in order"}}) {
+        const OutputArray* before = runs.own.findOutput(name);
+        const OutputArray* after = runs.changed.findOutput(name);
+        if (!before || !after || before->values.size() != 2 || after->values.size() != 2) continue;
+        comparison.lines.push_back({label, softmax(before->values)[0], softmax(after->values)[0]});
+    }
+    compareTokens(runs, comparison);
+}
+
+// A yes or no a position: the one that is asked about, then those that are most likely replaced.
+void compareReplaced(const Runs& runs, OutputComparison& comparison) {
+    std::vector<double> p, q;
+    std::vector<std::size_t> place;
+    const std::vector<double> before = sigmoid(runs.before.values), after = sigmoid(runs.after.values);
+    const auto name = [&](std::size_t i) { return fmt::format("“{}”", tokenName(runs.own, place[i])); };
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (isPadding(runs.own, i)) continue;
+        if (runs.query && runs.query->value == i)
+            comparison.lines.push_back({fmt::format("“{}”", tokenName(runs.own, i)), before[i], after[i]});
+        place.push_back(i);
+        p.push_back(before[i]);
+        q.push_back(after[i]);
+    }
+    comparison.title = "replaced tokens";
+    comparison.divergence = divergenceOfLabels(p, q);
+    if (!comparison.lines.empty()) {
+        const auto asked = std::ranges::find(place, runs.query->value) - place.begin();
+        for (auto* list : {&p, &q}) list->erase(list->begin() + asked);
+        place.erase(place.begin() + asked);
+    }
+    listProbabilities(p, q, name, {}, runs.limit, comparison);
+}
+
+void compareLogits(const Runs& runs, OutputComparison& comparison) {
+    const bool byPosition = runs.before.shape.size() == 2;
+    if (byPosition && runs.ofLabels()) {
+        const std::size_t at = runs.position();
+        comparison.title = fmt::format("label of “{}”", tokenName(runs.own, at));
+        return compareLabels(runs.model, rowOf(runs.before, at), rowOf(runs.after, at), runs.limit,
+                             comparison);
+    }
+    if (byPosition) return compareTokens(runs, comparison);
+    if (runs.model.labels.empty() && runs.before.values.size() == outputTokens(runs.own).size())
+        return compareReplaced(runs, comparison);
+    comparison.title = "class probabilities";
+    compareLabels(runs.model, runs.before.values, runs.after.values, runs.limit, comparison);
+}
+
+void compareVectors(const Runs& runs, OutputComparison& comparison) {
+    const bool one = runs.before.shape.size() == 1;
+    compareWhole(runs.before, runs.after, runs.own, one ? "" : ", all positions", comparison);
+    const OutputArray* states = one ? runs.own.findOutput("last_hidden_state") : &runs.before;
+    const OutputArray* moved = one ? runs.changed.findOutput("last_hidden_state") : &runs.after;
+    if (runs.query && states && moved && states->shape == moved->shape)
+        compareAt(*states, *moved, runs.own, *runs.query, comparison);
+    if (comparison.lines.size() > runs.limit) comparison.lines.resize(runs.limit);
 }
 
 }  // namespace
@@ -215,24 +229,18 @@ void compareTokens(const OutputArray& before, const OutputArray& after, const Tr
 OutputComparison compareOutputs(const ModelInfo& model, const text::Tokenizer* tokenizer, const Trace& own,
                                 const Trace& changed, std::optional<QueryIndex> query, std::size_t limit) {
     OutputComparison comparison;
-    comparison.compared = &own != &changed;
     const OutputArray* before = mainOutput(model, own);
     const OutputArray* after = before ? changed.findOutput(before->name) : nullptr;
-    if (!before || !after || before->shape != after->shape || before->values.empty()) return comparison;
-
-    const bool logits = before->name == "logits";
-    const std::size_t width = before->shape.back();
-    const bool ofTokens = width == model.vocabularySize ||
-                          (model.decoder && width == model.decoder->vocabularySize);
-    if (logits && before->shape.size() == 1) {
-        compareClasses(model, before->values, after->values, limit, comparison);
-    } else if (logits && before->shape.size() == 2 && ofTokens) {
-        const auto piece = [&](std::size_t id) { return pieceName(tokenizer, id); };
-        compareTokens(*before, *after, own, query, piece, limit, comparison);
-    } else {
-        compareStates(*before, *after, own, query, comparison);
-        if (comparison.lines.size() > limit) comparison.lines.resize(limit);
+    const bool alike = before && after && before->shape == after->shape && !before->values.empty();
+    if (alike && givesAnswers(own) && givesAnswers(changed)) {
+        comparison = compareAnswers(own, changed, limit);
+    } else if (alike) {
+        const Runs runs{model, tokenizer, own, changed, *before, *after, query, limit};
+        if (before->name == "prediction_logits" && runs.ofVocabulary()) comparePreTraining(runs, comparison);
+        else if (runs.areLogits()) compareLogits(runs, comparison);
+        else compareVectors(runs, comparison);
     }
+    comparison.compared = &own != &changed;
     return comparison;
 }
 

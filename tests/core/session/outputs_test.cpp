@@ -178,6 +178,81 @@ TEST(CompareOutputs, the_embedding_of_a_picture_changes_as_a_whole) {
     EXPECT_NEAR(comparison.lines[1].after, std::sqrt(2.0), 1e-12);
 }
 
+TEST(CompareOutputs, a_classifier_of_tokens_gives_the_labels_of_the_query) {
+    ModelInfo model;
+    model.vocabularySize = 9;
+    model.labels = {"other", "person"};
+    model.outputs = {"logits"};
+    const Trace own = traceWith({"logits", {3, 2}, {9, 0, 0, std::log(3.0F), 9, 0}});
+    const Trace changed = traceWith({"logits", {3, 2}, {9, 0, 0, 0, 9, 0}});
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(1));
+    EXPECT_EQ(comparison.title, "label of “t1”");
+    ASSERT_EQ(comparison.lines.size(), 2U);
+    EXPECT_EQ(comparison.lines[0].label, "person");
+    EXPECT_NEAR(comparison.lines[0].before, 0.75, 1e-7);
+    EXPECT_NEAR(comparison.lines[0].after, 0.5, 1e-7);
+    EXPECT_GT(comparison.divergence, 0.0);
+}
+
+TEST(CompareOutputs, replaced_tokens_stand_in_their_order_behind_the_one_that_is_asked_about) {
+    ModelInfo model;
+    model.vocabularySize = 9;
+    model.outputs = {"logits"};
+    Trace own = traceWith({"logits", {3}, {-std::log(3.0F), 0, std::log(3.0F)}});
+    Trace changed = traceWith({"logits", {3}, {0, 0, std::log(3.0F)}});
+    auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(0));
+    EXPECT_EQ(comparison.title, "replaced tokens");
+    EXPECT_EQ(comparison.unit, "probability");
+    ASSERT_EQ(comparison.lines.size(), 3U);
+    const OutputLine expected[] = {{"“t0”", 0.25, 0.5}, {"“t2”", 0.75, 0.75}, {"“t1”", 0.5, 0.5}};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(comparison.lines[i].label, expected[i].label);
+        EXPECT_NEAR(comparison.lines[i].before, expected[i].before, 1e-7);
+        EXPECT_NEAR(comparison.lines[i].after, expected[i].after, 1e-7);
+    }
+    EXPECT_GT(comparison.divergence, 0.0);
+    own.tokens[0].padding = changed.tokens[0].padding = true;
+    comparison = compareOutputs(model, nullptr, own, changed, std::nullopt);
+    ASSERT_EQ(comparison.lines.size(), 2U);
+    EXPECT_EQ(comparison.lines[0].label, "“t2”");
+    EXPECT_EQ(comparison.divergence, 0.0);
+}
+
+TEST(CompareOutputs, pre_training_gives_the_token_at_the_query_and_whether_the_texts_belong_together) {
+    ModelInfo model;
+    model.vocabularySize = 4;
+    model.outputs = {"prediction_logits", "seq_relationship_logits"};
+    Trace own = traceWith({"prediction_logits", {3, 4}, {9, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 9}});
+    own.outputs.push_back({"seq_relationship_logits", {2}, {std::log(4.0F), 0}});
+    Trace changed = own;
+    changed.outputs[1].values = {0, 0};
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(1), 2);
+    EXPECT_EQ(comparison.title, "token at “t1”");
+    ASSERT_EQ(comparison.lines.size(), 2U);
+    EXPECT_EQ(comparison.lines[0].label, "the next sentence");
+    EXPECT_NEAR(comparison.lines[0].before, 0.8, 1e-7);
+    EXPECT_NEAR(comparison.lines[0].after, 0.5, 1e-7);
+    EXPECT_EQ(comparison.lines[1].label, "1");
+}
+
+TEST(CompareOutputs, the_embedding_of_a_text_stands_before_the_state_at_the_query) {
+    ModelInfo model;
+    model.outputs = {"last_hidden_state", "sentence_embedding"};
+    Trace own = traceWith({"last_hidden_state", {3, 2}, {1, 0, 0, 1, 1, 1}});
+    own.outputs.push_back({"sentence_embedding", {2}, {3, 4}});
+    Trace changed = traceWith({"last_hidden_state", {3, 2}, {1, 0, 1, 0, 1, 1}});
+    changed.outputs.push_back({"sentence_embedding", {2}, {-4, 3}});
+    const auto comparison = compareOutputs(model, nullptr, own, changed, QueryIndex(1));
+    EXPECT_EQ(comparison.title, "sentence embedding");
+    EXPECT_EQ(comparison.unit, "cosine");
+    ASSERT_EQ(comparison.lines.size(), 4U);
+    EXPECT_EQ(comparison.lines[0].label, "cosine");
+    EXPECT_NEAR(comparison.lines[0].after, 0.0, 1e-12);
+    EXPECT_NEAR(comparison.lines[1].after, std::sqrt(2.0), 1e-12);
+    EXPECT_EQ(comparison.lines[2].label, "cosine at “t1”");
+    EXPECT_NEAR(comparison.lines[2].after, 0.0, 1e-12);
+}
+
 TEST(CompareOutputs, the_same_run_shows_no_change) {
     ModelInfo model;
     model.outputs = {"last_hidden_state"};
