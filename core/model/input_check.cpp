@@ -94,7 +94,8 @@ std::optional<Error> pictureError(const PixelValues& picture, const ModelInfo& i
 // What a classifier of two stacks needs to find the place where it reads.
 std::optional<Error> summaryError(const ModelInput& input, const ModelInfo& info) {
     if (!info.decoder->summaryId) return std::nullopt;
-    if (auto error = lengthError("decoder_input_ids", input.decoderInputIds.size(), input.inputIds.size(), info))
+    if (auto error =
+            lengthError("decoder_input_ids", input.decoderInputIds.size(), input.inputIds.size(), info))
         return error;
     if (std::ranges::count(input.inputIds, *info.decoder->summaryId) > 0) return std::nullopt;
     return Error{fmt::format("{}: input_ids: expected the end token {}, at whose last place the classifier "
