@@ -20,12 +20,22 @@ std::string someNames(std::vector<std::string> names) {
 
 }  // namespace
 
+bool headAloneIsMissing(const LoadReport& report) {
+    return !report.missing.empty() && report.missingOfHead.size() == report.missing.size() &&
+           !report.used.empty() && report.mismatched.empty();
+}
+
 std::optional<Error> incompleteError(const ModelInfo& info) {
     const LoadReport& report = info.tensors;
     if (report.complete()) return std::nullopt;
-    const std::string file = (info.folder / "model.safetensors").string();
+    const std::string file = info.weightsFile.string();
     std::string message;
-    if (!report.missing.empty()) {
+    if (headAloneIsMissing(report)) {
+        message = fmt::format(
+            "{}: the head of {} is missing ({}): its outputs would be random numbers. The body "
+            "is there, and its attention is right: open the body alone (--body on the command line)",
+            file, info.architecture, someNames(report.missing));
+    } else if (!report.missing.empty()) {
         message = fmt::format("{}: expected tensors of {} are missing: {}", file,
                               info.architecture, someNames(report.missing));
     }

@@ -29,7 +29,18 @@ constexpr std::pair<std::string_view, Activation> activations[] = {
     {"swish", Activation::Silu},         {"tanh", Activation::Tanh},
 };
 
-void readArchitecture(ConfigReader& config, const json& root, const ModelFamily& family,
+// Names in `architectures`; none where there is no such list.
+std::vector<std::string> architecturesOf(const json& root) {
+    std::vector<std::string> names;
+    const auto list = root.find("architectures");
+    if (list == root.end() || !list->is_array()) return names;
+    for (const json& name : *list) {
+        if (name.is_string()) names.push_back(name.get<std::string>());
+    }
+    return names;
+}
+
+void readArchitecture(ConfigReader& config, const json& root, const ModelFamily& family, bool bodyAlone,
                       TransformerSettings& settings) {
     settings.architecture = family.architectures.front().first;
     settings.head = family.architectures.front().second;
@@ -38,7 +49,7 @@ void readArchitecture(ConfigReader& config, const json& root, const ModelFamily&
     if (!list->is_array() || !std::ranges::all_of(*list, [](const json& name) { return name.is_string(); })) {
         return config.failWith("architectures", "a list of names", *list);
     }
-    if (list->empty()) return;
+    if (list->empty() || bodyAlone) return;
     settings.architecture = list->front().get<std::string>();
     std::vector<std::string> known;
     for (const auto& [name, head] : family.architectures) {
@@ -73,6 +84,16 @@ void readLabels(ConfigReader& config, TransformerSettings& settings) {
     }
 }
 
+// Some older files say nothing but the architecture.
+const ModelFamily* familyWithArchitecture(std::string_view name) {
+    for (const ModelFamily* family : modelFamilies()) {
+        for (const auto& [known, head] : family->architectures) {
+            if (known == name) return family;
+        }
+    }
+    return nullptr;
+}
+
 // A folder of sentence embeddings may name the head that its body was trained with, whose weights are gone.
 void readEmbedding(ConfigReader& config, const ModelFamily& family, TransformerSettings& settings) {
     const auto embedding = readSentenceModules(config.file().parent_path());
@@ -85,6 +106,11 @@ void readEmbedding(ConfigReader& config, const ModelFamily& family, TransformerS
 
 const ModelFamily* familyOf(ConfigReader& config, const json& root) {
     const json type = root.value("model_type", json());
+    if (type.is_null()) {
+        for (const std::string& name : architecturesOf(root)) {
+            if (const ModelFamily* family = familyWithArchitecture(name)) return family;
+        }
+    }
     const ModelFamily* family = type.is_string() ? findFamily(type.get<std::string>()) : nullptr;
     if (!family) {
         config.failWith("model_type", fmt::format("one of {}", joined(supportedModelTypes())), type,
@@ -107,7 +133,10 @@ std::span<const ModelFamily* const> modelFamilies() {
         &dinov2RegistersFamily,
         &distilbertFamily,
         &electraFamily,
+        &gpt2Family,
+        &gptNeoxFamily,
         &llamaFamily,
+        &mistralFamily,
         &marianFamily,
         &mbartFamily,
         &mpnetFamily,
@@ -133,10 +162,7 @@ const ModelFamily* findFamily(std::string_view modelType) {
 
 std::vector<std::string> supportedModelTypes() {
     std::vector<std::string> types;
-        &gpt2Family,
-        &gptNeoxFamily,
     for (const ModelFamily* family : modelFamilies()) types.emplace_back(family->modelType);
-        &mistralFamily,
     std::ranges::sort(types);
     return types;
 }
@@ -175,12 +201,12 @@ void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, Transf
                         settings.heads);
     }
     if (const json* quantized = config.object("quantization_config")) {
-        config.failWith("quantization_config", "nothing (quantized weights are not supported)", *quantized,
+        config.failWith("quantization_config", "nothing (quantized weights are not read: open the model that they were made from)", *quantized,
                         ErrorKind::Unsupported);
     }
 }
 
-Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
+Result<TransformerSettings> readSettings(const std::filesystem::path& folder, bool bodyAlone) {
     std::error_code problem;
     if (!std::filesystem::is_directory(folder, problem)) {
         const char* found = std::filesystem::exists(folder, problem) ? "a file" : "nothing of that name";
@@ -201,8 +227,8 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder) {
     if (!family) return std::unexpected(*config.error());
     TransformerSettings settings;
     settings.modelType = family->modelType;
-    readArchitecture(config, *root, *family, settings);
-    readEmbedding(config, *family, settings);
+    readArchitecture(config, *root, *family, bodyAlone, settings);
+    if (!bodyAlone) readEmbedding(config, *family, settings);
     family->readKeys(config, settings);
     readGeneration(config, settings);
     const bool summed = settings.decoder && settings.head == HeadKind::SequenceClassification;

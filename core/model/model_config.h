@@ -16,7 +16,8 @@ std::vector<std::string> supportedModelTypes();
 /// Reads `folder`/config.json: keys that are absent take the defaults that the transformers library
 /// gives them, old and new spellings of rotary settings are both read. Errors name the file, the key,
 /// what was expected and what was found; kinds of models, heads and settings that are well-formed
-/// but not known here are ErrorKind::Unsupported.
-Result<TransformerSettings> readSettings(const std::filesystem::path& folder);
+/// but not known here are ErrorKind::Unsupported. `bodyAlone`: whatever head `architectures` names, the
+/// settings are those of the family's body.
+Result<TransformerSettings> readSettings(const std::filesystem::path& folder, bool bodyAlone = false);
 
 }  // namespace fovea::model

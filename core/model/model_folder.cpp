@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model_folder.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include <fmt/format.h>
 
 #include "core/model/model_config.h"
+#include "core/model/model_place.h"
 #include "core/model/opened_folder.h"
+#include "core/model/sentence_modules.h"
 
 namespace fovea::model {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-Result<fs::path> weightsFile(const fs::path& folder) {
-    std::error_code ignored;
-    const fs::path file = folder / "model.safetensors";
-    if (fs::exists(file, ignored)) return file;
-    for (const char* other :
-         {"model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"}) {
-        if (!fs::exists(folder / other, ignored)) continue;
-        return fail(
-            fmt::format("{}: found {}, but only model.safetensors is read so far", folder.string(), other),
-            ErrorKind::Unsupported);
-    }
-    return fail(
-        fmt::format("{}: expected weights in model.safetensors, found no such file in the folder "
-                    "(only model.safetensors is read so far)",
-                    folder.string()));
-}
 
 std::vector<std::string> outputNames(const TransformerSettings& settings, const TensorMatch& match) {
     switch (settings.head) {
@@ -55,11 +43,6 @@ std::optional<VisionInfo> visionOf(const TransformerSettings& settings) {
                       picture.patchSize, picture.prefixTokens};
 }
 
-std::string folderName(const fs::path& folder) {
-    const fs::path whole = fs::absolute(folder).lexically_normal();
-    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-}
-
 void addSites(const char* stack, SiteKind kind, std::size_t layers, std::size_t heads, std::size_t keyHeads,
               std::vector<Site>& sites) {
     for (std::size_t i = 0; i < layers; ++i)
@@ -77,11 +60,57 @@ std::vector<Site> sitesOf(const TransformerSettings& settings) {
     return sites;
 }
 
-ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, const TensorMatch& match) {
+// Of settings cut to the layers that were asked for. Errors (usage): none of them, or more than there are.
+Result<std::size_t> cutToFirstLayers(const fs::path& folder, std::size_t wanted,
+                                     TransformerSettings& settings) {
+    std::size_t most = settings.layers;
+    if (settings.decoder) most = std::max(most, settings.decoder->layers);
+    if (wanted == 0 || wanted > most) {
+        return fail(fmt::format("{}: first layers: expected 1 to {}, the layers there are, found {}",
+                                folder.string(), most, wanted),
+                    ErrorKind::Usage);
+    }
+    const auto cut = [&](std::size_t& layers) {
+        const std::size_t before = layers;
+        layers = std::min(layers, wanted);
+        return before - layers;
+    };
+    return cut(settings.layers) + (settings.decoder ? cut(settings.decoder->layers) : 0);
+}
+
+// What the files hold for layers or a head that were not asked for is known, and no surprise.
+void leaveOut(const TensorMatch& whole, const std::string& bodyPrefix, bool bodyAlone, LoadReport& report) {
+    const std::unordered_set<std::string> known(whole.report.used.begin(), whole.report.used.end());
+    // Heads of kinds that are not known stand beside the body's names.
+    const bool prefixed =
+        !bodyPrefix.empty() &&
+        std::ranges::any_of(report.used, [&](const auto& name) { return name.starts_with(bodyPrefix); });
+    std::vector<std::string> unexpected;
+    for (std::string& name : report.unexpected) {
+        const bool ofHead = bodyAlone && prefixed && !name.starts_with(bodyPrefix);
+        (known.contains(name) || ofHead ? report.leftOut : unexpected).push_back(std::move(name));
+    }
+    report.unexpected = std::move(unexpected);
+}
+
+Result<TensorMatch> matchWhatIsRead(const TransformerSettings& read, const TransformerSettings& whole,
+                                    const LoadOptions& options, const io::TensorFiles& weights) {
+    const TensorLayout layout = layoutOf(read);
+    Result<TensorMatch> match = matchTensors(layout, weights);
+    if (!match || (!options.firstLayers && !options.bodyAlone)) return match;
+    const Result<TensorMatch> all = matchTensors(layoutOf(whole), weights);
+    if (!all) return all;
+    leaveOut(*all, layout.bodyPrefix, options.bodyAlone, match->report);
+    return match;
+}
+
+ModelInfo infoOf(const ModelPlace& place, const TransformerSettings& settings, const TensorMatch& match,
+                 const io::TensorFiles& weights) {
     ModelInfo info;
-    info.folder = folder;
-    info.name = folderName(folder);
-    info.format = "safetensors";
+    info.folder = place.folder;
+    info.name = place.name;
+    info.format = weights.format();
+    info.weightsFile = weights.path();
     info.modelType = settings.modelType;
     info.architecture = settings.architecture;
     info.layers = settings.layers;
@@ -115,17 +144,34 @@ ModelInfo infoOf(const fs::path& folder, const TransformerSettings& settings, co
 
 }  // namespace
 
-Result<OpenedFolder> openFolder(const fs::path& folder, const LoadOptions&) {
-    Result<TransformerSettings> settings = readSettings(folder);
-    if (!settings) return std::unexpected(settings.error());
-    const Result<fs::path> file = weightsFile(folder);
-    if (!file) return std::unexpected(file.error());
-    auto weights = io::SafetensorsFile::open(*file);
+Result<OpenedFolder> openFolder(const fs::path& path, const LoadOptions& options) {
+    const Result<ModelPlace> place = modelPlace(path);
+    if (!place) return std::unexpected(place.error());
+    std::error_code ignored;
+    if (!fs::is_directory(place->folder, ignored) || !fs::exists(place->folder / "config.json", ignored))
+        return std::unexpected(noModelError(place->folder));
+    const Result<TransformerSettings> whole = readSettings(place->folder, false);
+    Result<TransformerSettings> read = options.bodyAlone ? readSettings(place->folder, true) : whole;
+    if (!read) return std::unexpected(read.error());
+    std::size_t leftOutLayers = 0;
+    if (options.firstLayers) {
+        const Result<std::size_t> cut = cutToFirstLayers(place->folder, *options.firstLayers, *read);
+        if (!cut) return std::unexpected(cut.error());
+        leftOutLayers = *cut;
+    }
+    const fs::path file = weightsFile(place->folder);
+    if (file.empty()) return std::unexpected(noModelError(place->folder));
+    auto weights =
+        file.extension() == ".json" ? io::TensorFiles::openIndex(file) : io::TensorFiles::openFile(file);
     if (!weights) return std::unexpected(weights.error());
-    Result<TensorMatch> match = matchTensors(layoutOf(*settings), **weights);
+    if (read->embedding) weights = withEmbeddingLayers(place->folder, *read->embedding, *weights);
+    if (!weights) return std::unexpected(weights.error());
+    // A head of an unknown kind does not keep the body from being opened.
+    Result<TensorMatch> match = matchWhatIsRead(*read, whole ? *whole : *read, options, **weights);
     if (!match) return std::unexpected(match.error());
-    ModelInfo info = infoOf(folder, *settings, *match);
-    return OpenedFolder{std::move(*settings), std::move(*weights), std::move(*match), std::move(info)};
+    ModelInfo info = infoOf(*place, *read, *match, **weights);
+    info.leftOutLayers = leftOutLayers;
+    return OpenedFolder{std::move(*read), std::move(*weights), std::move(*match), std::move(info)};
 }
 
 Result<ModelInfo> describeFolder(const fs::path& folder, const LoadOptions& options) {

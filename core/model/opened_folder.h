@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/io/safetensors.h"
+#include "core/io/tensor_files.h"
 #include "core/model/tensor_layout.h"
 #include "core/model/transformer_settings.h"
 #include "core/support/result.h"
@@ -15,7 +15,7 @@ namespace fovea::model {
 /// A model folder that was understood: what it says, and its mapped weights.
 struct OpenedFolder {
     TransformerSettings settings;
-    std::shared_ptr<const io::SafetensorsFile> weights;
+    std::shared_ptr<const io::TensorFiles> weights;
     TensorMatch match;
     ModelInfo info;
 };

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "core/io/safetensors.h"
+#include "core/io/tensor_files.h"
 #include "core/model/transformer_settings.h"
 #include "core/support/result.h"
 #include "core/trace/model_info.h"
@@ -50,17 +50,21 @@ struct TensorMatch {
     LoadReport report;
     /// Role to the name in the file; roles of absent optional groups do not occur.
     std::map<std::string, std::string> nameOfRole;
+    /// Roles whose weight the file holds as (columns, rows).
+    std::set<std::string> transposed;
     /// Elements of all slots that are required or found; shared ones once.
     std::uint64_t parameters = 0;
 
     bool has(const std::string& role) const { return nameOfRole.contains(role); }
 };
 
-/// The tensors of a model with these settings. Precondition: the settings come from `readSettings`.
+/// The tensors of a model with these settings; those that its family's body does without are marked as
+/// the head's. Precondition: the settings come from `readSettings`.
 TensorLayout layoutOf(const TransformerSettings& settings);
 
-/// Looks every slot up in the file, with and without the body's prefix, under the names of today
-/// and under LayerNorm.gamma and beta. Fails only when the sizes overflow. Cost O(slots + tensors).
-Result<TensorMatch> matchTensors(const TensorLayout& layout, const io::SafetensorsFile& file);
+/// Looks every slot up in the files: with and without the body's prefix, behind whatever a wrapper put in
+/// front of all names ("module."), and under what older files call a norm's weight and bias (gamma, beta).
+/// Fails only when the sizes overflow. Cost O(slots + tensors).
+Result<TensorMatch> matchTensors(const TensorLayout& layout, const io::TensorFiles& files);
 
 }  // namespace fovea::model

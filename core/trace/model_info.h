@@ -26,6 +26,8 @@ struct LoadReport {
     std::vector<ShapeMismatch> mismatched;
     /// Missing ones that stand on the body: a head that was never trained, or was not saved.
     std::vector<std::string> missingOfHead;
+    /// In the files, but of layers or a head that were not asked for.
+    std::vector<std::string> leftOut;
 
     bool complete() const { return missing.empty() && mismatched.empty(); }
 };
@@ -55,15 +57,16 @@ struct DecoderInfo {
 /// What a model folder says of itself, without running anything.
 struct ModelInfo {
     std::filesystem::path folder;
-    std::string name;    ///< the folder's name
-    std::string format;  ///< "safetensors"
+    std::string name;    ///< the folder's name; "org/name" in the hub's cache
+    std::string format;  ///< "safetensors", "pytorch"
+    std::filesystem::path weightsFile;  ///< or the index of several; empty: there are no weights
     std::string modelType;
     std::string architecture;
     std::size_t layers = 0;  ///< of the encoder where there are two stacks
     std::size_t heads = 0;
     std::size_t keyValueHeads = 0;
     std::optional<DecoderInfo> decoder;
-    std::size_t leftOutLayers = 0;       ///< the last ones, where only the first were asked for
+    std::size_t leftOutLayers = 0;       ///< of all stacks, where only the first were asked for
     std::size_t hiddenSize = 0;
     std::size_t vocabularySize = 0;      ///< 0: the model reads no text
     std::size_t maxPositions = 0;        ///< 0: without a limit

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/torch/loaded_transformer.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <c10/core/InferenceMode.h>
 
 #include "core/model/incomplete_error.h"
@@ -19,7 +22,7 @@ Result<std::shared_ptr<const LoadedModel>> LoadedTransformer::load(const std::fi
     if (!opened) return std::unexpected(opened.error());
     if (auto error = incompleteError(opened->info)) return std::unexpected(*error);
     const c10::InferenceMode inference;
-    Result<Weights> weights = Weights::load(*opened, control);
+    Result<Weights> weights = Weights::load(*opened, control, options);
     if (!weights) return std::unexpected(weights.error());
     return std::make_shared<LoadedTransformer>(std::move(opened->info), std::move(opened->settings),
                                                std::move(*weights));
@@ -37,8 +40,19 @@ Result<std::shared_ptr<const Trace>> LoadedTransformer::run(const ModelInput& in
         chooseThreads(transformer_.positions(input), info_.hiddenSize);
         Result<Trace> trace = transformer_.run(input, info_.sites, *usable, control);
         if (!trace) return std::unexpected(trace.error());
+        if (auto damage = damageShownBy(*trace)) return std::unexpected(*damage);
         return std::make_shared<const Trace>(std::move(*trace));
     });
+}
+
+// Weights are looked at only when a result is not finite: reading all of them takes longer than a run.
+std::optional<Error> LoadedTransformer::damageShownBy(const Trace& trace) const {
+    const bool finite = std::ranges::all_of(trace.outputs, [](const OutputArray& output) {
+        bool all = true;
+        for (const float value : output.values) all &= std::isfinite(value);
+        return all;
+    });
+    return finite ? std::nullopt : transformer_.weights().damage();
 }
 
 Result<GeneratedIds> LoadedTransformer::generate(const ModelInput& input, const MechanismPlan& plan,

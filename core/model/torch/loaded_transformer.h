@@ -26,6 +26,8 @@ public:
                                   const RunControl& control) const override;
 
 private:
+    std::optional<Error> damageShownBy(const Trace& trace) const;
+
     ModelInfo info_;
     Transformer transformer_;
     mutable std::mutex running_;

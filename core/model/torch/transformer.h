@@ -37,6 +37,7 @@ public:
     Transformer& operator=(const Transformer&) = delete;
 
     const TransformerSettings& settings() const { return settings_; }
+    const Weights& weights() const { return weights_; }
     /// Positions of a checked input: those of its text, then those of its picture.
     std::size_t positions(const ModelInput& input) const;
     /// Runs a checked input. Every site is recorded; positions count 0, 1, ... whatever the padding.

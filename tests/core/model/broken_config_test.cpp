@@ -72,7 +72,10 @@ const BrokenConfig brokenBert[] = {
     {"negative_epsilon", [](json& c) { c["layer_norm_eps"] = -1e-5; }, {"layer_norm_eps", "-1e-05"}},
     {"epsilon_as_text", [](json& c) { c["layer_norm_eps"] = "small"; }, {"layer_norm_eps", "small"}},
     {"no_model_type",
-     [](json& c) { c.erase("model_type"); },
+     [](json& c) {
+         c.erase("model_type");
+         c.erase("architectures");
+     },
      {"model_type", "bert, ", ", llama", "nothing"}},
     {"model_type_is_a_number",
      [](json& c) { c["model_type"] = 3; },

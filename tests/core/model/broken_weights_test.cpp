@@ -54,15 +54,6 @@ TEST(BrokenWeights, header_that_claims_more_bytes_than_there_are_is_refused) {
     }
 }
 
-TEST(BrokenWeights, files_of_other_kinds_are_named) {
-    for (const char* other : {"pytorch_model.bin", "model.safetensors.index.json"}) {
-        EditedModel model;
-        fs::rename(model.file("model.safetensors"), model.file(other));
-        expectRefusedEverywhere(model, {other, "only model.safetensors is read so far"});
-        EXPECT_EQ(model::describeFolder(model.folder()).error().kind, ErrorKind::Unsupported);
-    }
-}
-
 TEST(BrokenWeights, absent_file_is_named) {
     EditedModel model;
     fs::remove(model.file("model.safetensors"));

@@ -75,10 +75,10 @@ std::vector<float> floatsOf(const RawTensor& tensor) {
     return values;
 }
 
-Result<std::shared_ptr<const LoadedModel>> loadModel(const fs::path& folder) {
+Result<std::shared_ptr<const LoadedModel>> loadModel(const fs::path& folder, const LoadOptions& options) {
     const auto runtime = model::openRuntime();
     if (!runtime) return std::unexpected(runtime.error());
-    return (*runtime)->load(folder, {}, {});
+    return (*runtime)->load(folder, options, {});
 }
 
 std::vector<std::int64_t> someIds(std::size_t count, std::size_t vocabularySize) {

@@ -52,7 +52,8 @@ RawTensor& tensorEndingWith(std::vector<RawTensor>& tensors, const std::string& 
 std::vector<float> floatsOf(const RawTensor& tensor);
 
 /// Loads through the run-time module, without progress or stop.
-Result<std::shared_ptr<const LoadedModel>> loadModel(const std::filesystem::path& folder);
+Result<std::shared_ptr<const LoadedModel>> loadModel(const std::filesystem::path& folder,
+                                                     const LoadOptions& options = {});
 
 /// `count` ids below the vocabulary's size, always the same.
 std::vector<std::int64_t> someIds(std::size_t count, std::size_t vocabularySize);
