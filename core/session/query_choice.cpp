@@ -91,4 +91,35 @@ bool writesAtQueries(const Trace& trace, SiteIndex site) {
     return trace.targetTokens.empty() || trace.queryTokens(site).data() == trace.targetTokens.data();
 }
 
+SiteIndex defaultSite(const Trace& trace) {
+    for (std::size_t i = 0; i < trace.records.size(); ++i) {
+        const bool asks = trace.records[i].site.kind == SiteKind::Cross;
+        if (asks && !trace.targetTokens.empty()) return SiteIndex(i);
+    }
+    return SiteIndex(0);
+}
+
+Selection movedTo(const Trace& trace, Selection selection, SiteIndex site) {
+    if (haveOtherQueries(trace, selection.site, site)) {
+        selection.query = defaultQuery(trace, site);
+        selection.more.clear();
+    }
+    selection.site = site;
+    return selection;
+}
+
+std::optional<Selection> steppedWritten(const Trace& trace, const Selection& selection, int step) {
+    const WrittenSteps steps = writtenSteps(trace);
+    if (steps.count() == 0 || selection.site.value >= trace.records.size()) return std::nullopt;
+    const bool there = writesAtQueries(trace, selection.site);
+    Selection moved = there ? selection : movedTo(trace, selection, defaultSite(trace));
+    const auto first = static_cast<std::ptrdiff_t>(steps.first);
+    const auto last = static_cast<std::ptrdiff_t>(steps.past) - 1;
+    const auto wanted = static_cast<std::ptrdiff_t>(selection.query.value) + step;
+    const std::ptrdiff_t target = there ? std::clamp(wanted, first, last) : step < 0 ? last : first;
+    moved.query = QueryIndex(static_cast<std::size_t>(target));
+    moved.more.clear();
+    return moved;
+}
+
 }  // namespace fovea::session

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/session/evaluation.h"
 #include "core/support/result.h"
 #include "core/support/strong_index.h"
 #include "core/trace/trace.h"
@@ -27,6 +28,13 @@ QueryIndex defaultQuery(const Trace& trace, SiteIndex site = SiteIndex(0));
 /// for the other.
 bool haveOtherQueries(const Trace& trace, SiteIndex first, SiteIndex second);
 
+/// The site that a run is first looked at: where an answer asks the text that was read, else the first.
+SiteIndex defaultSite(const Trace& trace);
+
+/// `selection` at another site: the query stays where it means the same, else the site's default query is
+/// asked. Precondition: both sites are of `trace`.
+Selection movedTo(const Trace& trace, Selection selection, SiteIndex site);
+
 /// The positions at which the model chose what it wrote, one a written token: [first, past) of the
 /// positions that it writes at; the token after each is the written one. Empty when it wrote nothing.
 struct WrittenSteps {
@@ -35,6 +43,9 @@ struct WrittenSteps {
     std::size_t count() const { return past - first; }
 };
 WrittenSteps writtenSteps(const Trace& trace);
+/// `selection` moved by `step` among those positions, at a site that has them as queries; none where nothing
+/// was written. It stops at the ends; from elsewhere it comes in at the end it meets first.
+std::optional<Selection> steppedWritten(const Trace& trace, const Selection& selection, int step);
 /// Whether the queries of a site are the positions that the model writes at.
 bool writesAtQueries(const Trace& trace, SiteIndex site);
 

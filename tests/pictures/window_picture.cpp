@@ -5,7 +5,10 @@
 // from 0), picture, native (1), layer, head, query, more (queries by comma), alpha, temperature,
 // view (text, matrix, image, density), domain (discrete, continuous, mixture), components, heat (0, 1, 2), grid (1),
 // seen (1), inside (1), panel (0, 1: the one that the others speak of), width, height, theme (light, dark), wait (ms at
-// the end), welcome (1: nothing is opened), export (1: with the figure dialog in front).
+// the end), compare (another model's folder), comparetext (the second side's text), comparequery (a token of the
+// first panel, picked in the end), report (1: with the model's report in front), drop (1: something is dragged
+// over), available (bytes of memory to believe in, before opening), body (1: the head is left out),
+// supported (1: with the list of supported models), welcome (1: nothing is opened), export (1: with the figure dialog in front).
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QPainter>
@@ -16,8 +19,11 @@
 #include <functional>
 
 #include "app/window/appearance.h"
+#include "app/window/drops.h"
 #include "app/window/error_dialog.h"
 #include "app/window/main_window.h"
+#include "app/window/openings.h"
+#include "widgets/views/drop_overlay.h"
 #include "core/session/query_choice.h"
 
 namespace {
@@ -107,6 +113,32 @@ void arrange(app::Workbench& bench, const Options& options) {
     settle();
 }
 
+// A second side, once the first is as it was asked for.
+void compare(app::Workbench& bench, const Options& options) {
+    const auto settle = [&] { waitFor([&] { return bench.settled(); }); };
+    if (options.has("compare")) {
+        bench.compareWith(options.text("compare").toStdString());
+        waitFor([&] { return bench.state().comparing(); });
+        settle();
+    } else if (options.has("comparetext")) {
+        bench.compareTexts();
+        settle();
+    }
+    if (options.has("comparetext")) {
+        const std::string text = options.text("comparetext").toStdString();
+        bench.setText(1, {text, std::nullopt});
+        waitFor([&] { return bench.state().sides.at(1).input.text.text == text; });
+        settle();
+    }
+    if (!options.has("comparequery")) return;
+    const auto& tokens = bench.runOf(0)->own->tokens;
+    for (std::size_t index = 0; index < tokens.size(); ++index) {
+        if (tokens[index].text == options.text("comparequery").toStdString())
+            bench.pickQuery(0, QueryIndex(index));
+    }
+    settle();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -125,11 +157,27 @@ int main(int argc, char** argv) {
     app::MainWindow window;
     window.resize(options.number("width", 1440), options.number("height", 900));
     window.show();
+    if (options.has("available"))
+        window.openings().check().assumeAvailable(options.text("available").toULongLong());
     if (!options.has("welcome")) {
-        window.open(argv[1]);
+        if (options.has("body")) window.workbench().open(argv[1], {.bodyAlone = true});
+        else window.open(argv[1]);
         waitFor(
-            [&] { return window.workbench().run() != nullptr || !window.errors()->messages().isEmpty(); });
-        if (window.workbench().run() != nullptr) arrange(window.workbench(), options);
+            [&] {
+                return window.workbench().run() != nullptr || !window.errors()->messages().isEmpty() ||
+                       window.openings().check().offer() != nullptr;
+            });
+        if (window.workbench().run() != nullptr) {
+            arrange(window.workbench(), options);
+            compare(window.workbench(), options);
+        }
+    }
+    if (options.has("supported")) window.actions().supportedModels->trigger();
+    if (options.has("report")) window.actions().aboutModel->trigger();
+    if (options.has("drop")) {
+        window.drops().overlay()->offer(
+            {QStringLiteral("Open here instead"), QStringLiteral("Compare with this model")});
+        window.drops().overlay()->light(1);
     }
     if (options.has("export")) window.actions().exportFigure->trigger();
     waitFor([] { return false; }, options.number("wait", 500));

@@ -30,6 +30,10 @@ QString changeText(double before, double after) {
     return sign + numberText(std::abs(change));
 }
 
+double answerLeft(const QFontMetricsF& metrics) {
+    return margin + metrics.horizontalAdvance(OutputsView::tr("would write")) + 16;
+}
+
 }  // namespace
 
 struct OutputsView::Columns {
@@ -49,28 +53,61 @@ OutputsView::OutputsView(QWidget* parent) : QWidget(parent) {
 void OutputsView::setOutputs(std::shared_ptr<const session::OutputComparison> outputs, const QString& letter,
                              const QString& mechanism) {
     outputs_ = std::move(outputs);
-    whatIf_ = tr("what-if of %1: %2").arg(letter, mechanism);
+    whatIf_ = compared() ? tr("what-if of %1: %2").arg(letter, mechanism) : QString();
     setAccessibleDescription(copyText());
-    setToolTip(outputs_ ? whatIf_ : QString());
+    setToolTip(whatIf_);
+    updateGeometry();
+    update();
+}
+
+void OutputsView::setAnswers(const AnswerTexts& answers) {
+    if (answers == answers_) return;
+    answers_ = answers;
+    setAccessibleDescription(copyText());
     updateGeometry();
     update();
 }
 
 QString OutputsView::copyText() const {
     if (!outputs_) return {};
-    QString text = QStringLiteral("%1 (%2)\n").arg(QString::fromStdString(outputs_->title), whatIf_);
+    QString text = QString::fromStdString(outputs_->title);
+    if (compared()) text += QStringLiteral(" (%1)").arg(whatIf_);
+    text += QLatin1Char('\n');
     for (const session::OutputLine& line : outputs_->lines) {
-        text += QStringLiteral("%1\t%2\t%3\n")
-                    .arg(QString::fromStdString(line.label))
-                    .arg(line.before)
-                    .arg(line.after);
+        text += QStringLiteral("%1\t%2").arg(QString::fromStdString(line.label)).arg(line.before);
+        if (compared()) text += QStringLiteral("\t%1").arg(line.after);
+        text += line.written ? QStringLiteral("\twritten\n") : QStringLiteral("\n");
     }
+    for (const auto& [name, answer] : answerLines()) text += QStringLiteral("%1\t%2\n").arg(name, answer);
     return text;
+}
+
+std::vector<std::pair<QString, QString>> OutputsView::answerLines() const {
+    std::vector<std::pair<QString, QString>> lines;
+    const auto shown = [](const QString& text) { return printable(text.trimmed()); };
+    if (!answers_.before.isEmpty()) lines.emplace_back(tr("wrote"), shown(answers_.before));
+    if (answers_.after) {
+        const QString more = answers_.writing ? QStringLiteral(" …") : QString();
+        const QString after = shown(*answers_.after);
+        const bool same = !answers_.writing && after == shown(answers_.before);
+        lines.emplace_back(tr("would write"), same ? tr("the same") : after + more);
+    }
+    return lines;
+}
+
+// At most three lines: what is longer can be read in the tool tip and copied.
+double OutputsView::answerHeight(const QString& text) const {
+    const QFontMetricsF metrics(font());
+    const double room = std::max(80.0, width() - answerLeft(metrics) - margin);
+    const double wanted = metrics.boundingRect(QRectF(0, 0, room, 1e6), Qt::TextWordWrap, text).height();
+    return std::clamp(wanted + 6, lineHeight, 3 * metrics.lineSpacing() + 6);
 }
 
 QSize OutputsView::sizeHint() const {
     const auto lines = outputs_ ? outputs_->lines.size() : std::size_t{0};
-    return {400, static_cast<int>(34 + lineHeight * static_cast<double>(lines) + 8)};
+    double height = 34 + lineHeight * static_cast<double>(lines) + 8;
+    for (const auto& [name, text] : answerLines()) height += answerHeight(text);
+    return {400, static_cast<int>(height)};
 }
 
 QSize OutputsView::minimumSizeHint() const { return {200, sizeHint().height()}; }
@@ -97,16 +134,55 @@ void OutputsView::paintLine(QPainter& painter, const session::OutputLine& line, 
         painter.fillRect(QRectF(columns.barLeft, y, length, barHeight), colour);
     };
     painter.setPen(Qt::NoPen);
-    bar(line.before, top + lineHeight / 2 - barHeight - 0.5, columns.theme.mutedText);
-    bar(line.after, top + lineHeight / 2 + 0.5, columns.theme.accent);
+    const double above = compared() ? barHeight + 0.5 : barHeight / 2;
+    bar(line.before, top + lineHeight / 2 - above, columns.theme.mutedText);
+    if (compared()) bar(line.after, top + lineHeight / 2 + 0.5, columns.theme.accent);
     painter.setPen(columns.theme.text);
-    const QString numbers = QStringLiteral("%1 → %2").arg(numberText(line.before), numberText(line.after));
-    const double numbersWidth = metrics.horizontalAdvance(QStringLiteral("−0.000 → −0.000  "));
+    const QString before = numberText(line.before);
+    const QString numbers =
+        compared() ? QStringLiteral("%1 → %2").arg(before, numberText(line.after)) : before;
+    const double numbersWidth = metrics.horizontalAdvance(
+        compared() ? QStringLiteral("−0.000 → −0.000  ") : QStringLiteral("−0.000  "));
     painter.drawText(QRectF(columns.numbersLeft, top, numbersWidth, lineHeight),
                      Qt::AlignVCenter | Qt::AlignLeft, numbers);
     painter.setPen(columns.theme.mutedText);
+    QStringList remarks;
+    if (compared()) remarks << changeText(line.before, line.after);
+    if (line.written) remarks << tr("written");
     painter.drawText(QRectF(columns.numbersLeft + numbersWidth, top, width(), lineHeight),
-                     Qt::AlignVCenter | Qt::AlignLeft, changeText(line.before, line.after));
+                     Qt::AlignVCenter | Qt::AlignLeft, remarks.join(QStringLiteral("  ")));
+}
+
+void OutputsView::paintTitle(QPainter& painter, const Columns& columns) const {
+    const QFontMetricsF metrics(font());
+    const double room = width() - 2 * margin;
+    const QString title =
+        metrics.elidedText(printable(QString::fromStdString(outputs_->title)), Qt::ElideRight, room);
+    painter.setPen(columns.theme.text);
+    painter.drawText(QRectF(margin, 4, room, lineHeight), Qt::AlignVCenter, title);
+    const double left = margin + metrics.horizontalAdvance(title) + 16;
+    const double rest = std::max(0.0, width() - left - margin);
+    painter.setPen(columns.theme.warning);
+    painter.drawText(QRectF(left, 4, rest, lineHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(whatIf_, Qt::ElideRight, rest));
+}
+
+void OutputsView::paintAnswers(QPainter& painter, const Columns& columns, double top) const {
+    const double left = answerLeft(QFontMetricsF(font()));
+    bool first = true;
+    for (const auto& [name, text] : answerLines()) {
+        const double height = answerHeight(text);
+        painter.setPen(first && !answers_.before.isEmpty() ? columns.theme.mutedText : columns.theme.accent);
+        painter.drawText(QRectF(margin, top + 3, left - margin, height), Qt::AlignTop | Qt::AlignLeft, name);
+        painter.setPen(columns.theme.text);
+        painter.save();
+        const QRectF box(left, top + 3, std::max(80.0, width() - left - margin), height - 3);
+        painter.setClipRect(box);
+        painter.drawText(box, Qt::AlignTop | Qt::AlignLeft | Qt::TextWordWrap, text);
+        painter.restore();
+        top += height;
+        first = false;
+    }
 }
 
 void OutputsView::paintEvent(QPaintEvent*) {
@@ -121,16 +197,8 @@ void OutputsView::paintEvent(QPaintEvent*) {
         return;
     }
     const QFontMetricsF metrics(font());
-    const QString title = QString::fromStdString(outputs_->title);
-    painter.setPen(columns.theme.text);
-    painter.drawText(QRectF(margin, 4, width() - 2 * margin, lineHeight), Qt::AlignVCenter, title);
-    const double whatIfLeft = margin + metrics.horizontalAdvance(title) + 16;
-    painter.setPen(columns.theme.warning);
-    painter.drawText(
-        QRectF(whatIfLeft, 4, std::max(0.0, width() - whatIfLeft - margin), lineHeight),
-        Qt::AlignVCenter | Qt::AlignLeft,
-        metrics.elidedText(whatIf_, Qt::ElideRight, std::max(0.0, width() - whatIfLeft - margin)));
-    const double numbersWidth = metrics.horizontalAdvance(QStringLiteral("−0.000 → −0.000  +0.000"));
+    paintTitle(painter, columns);
+    const double numbersWidth = metrics.horizontalAdvance(QStringLiteral("−0.000 → −0.000  +0.000  written"));
     columns.labelWidth = std::min(260.0, width() * 0.3);
     columns.barLeft = margin + columns.labelWidth + 12;
     columns.barWidth = std::clamp(width() - columns.barLeft - numbersWidth - 2 * margin, 20.0, 260.0);
@@ -141,6 +209,7 @@ void OutputsView::paintEvent(QPaintEvent*) {
         paintLine(painter, line, columns, top);
         top += lineHeight;
     }
+    paintAnswers(painter, columns, top + 2);
 }
 
 }  // namespace fovea::widgets

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/view_models/theme.h"
+#include "widgets/views/generation_controls.h"
 #include "widgets/views/text_tint.h"
 
 namespace fovea::widgets {
@@ -23,6 +24,9 @@ TokenInput::TokenInput(QWidget* parent)
       text_(makeEditor(tr("Text"))),
       pair_(makeEditor(tr("Second text"))),
       pairLabel_(new QLabel(tr("Second text"))),
+      target_(makeEditor(tr("Target"))),
+      targetLabel_(new QLabel(tr("Target"))),
+      generation_(new GenerationControls),
       count_(new QLabel),
       complaint_(new QLabel),
       runButton_(new QPushButton(tr("Run"))) {
@@ -32,6 +36,7 @@ TokenInput::TokenInput(QWidget* parent)
     complaint_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* foot = new QHBoxLayout;
     foot->addWidget(count_, 1);
+    foot->addWidget(generation_->writeButton());
     foot->addWidget(runButton_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -39,13 +44,20 @@ TokenInput::TokenInput(QWidget* parent)
     column->addWidget(text_, 2);
     column->addWidget(pairLabel_);
     column->addWidget(pair_, 1);
+    column->addWidget(targetLabel_);
+    column->addWidget(target_, 1);
+    column->addWidget(generation_);
     column->addWidget(complaint_);
     column->addLayout(foot);
+    target_->setPlaceholderText(tr("leave empty: the model writes it"));
     setPairAllowed(false);
+    setWriting(Writing::None, 0);
     pause_.setSingleShot(true);
     pause_.setInterval(pauseBeforeRunMs);
     connect(&pause_, &QTimer::timeout, this, &TokenInput::run);
     connect(runButton_, &QPushButton::clicked, this, &TokenInput::run);
+    connect(generation_, &GenerationControls::edited, this, [this] { pause_.start(); });
+    connect(generation_, &GenerationControls::writeRequested, this, &TokenInput::write);
     restyle();
 }
 
@@ -77,6 +89,9 @@ session::TextInput TokenInput::input() const {
     session::TextInput input{text_->toPlainText().toStdString(), std::nullopt};
     const std::string second = pair_->toPlainText().toStdString();
     if (!pair_->isHidden() && !second.empty()) input.pair = second;
+    const std::string target = target_->toPlainText().toStdString();
+    if (writing_ == Writing::Answer && !target.empty()) input.target = target;
+    if (writing_ != Writing::None) input.generation = generation_->settings();
     return input;
 }
 
@@ -88,14 +103,34 @@ void TokenInput::run() {
     Q_EMIT runRequested(wanted);
 }
 
+// The button asks the model itself: a target would leave it nothing to write.
+void TokenInput::write() {
+    const QSignalBlocker quiet(target_);
+    target_->clear();
+    run();
+}
+
+void TokenInput::setWriting(Writing writing, std::size_t mostTokens) {
+    writing_ = writing;
+    target_->setVisible(writing == Writing::Answer);
+    targetLabel_->setVisible(writing == Writing::Answer);
+    generation_->setVisible(writing != Writing::None);
+    generation_->writeButton()->setVisible(writing != Writing::None);
+    generation_->setAnswers(writing == Writing::Answer, mostTokens);
+    updateGeometry();
+}
+
 void TokenInput::setInput(const session::TextInput& input) {
     requested_ = input;
     if (this->input() == input) return;
     const QSignalBlocker quietText(text_);
     const QSignalBlocker quietPair(pair_);
+    const QSignalBlocker quietTarget(target_);
     pause_.stop();
     text_->setPlainText(QString::fromStdString(input.text));
     pair_->setPlainText(QString::fromStdString(input.pair.value_or(std::string())));
+    target_->setPlainText(QString::fromStdString(input.target.value_or(std::string())));
+    generation_->setSettings(input.generation);
 }
 
 void TokenInput::setPairAllowed(bool allowed) {
@@ -103,8 +138,9 @@ void TokenInput::setPairAllowed(bool allowed) {
     pairLabel_->setVisible(allowed);
 }
 
-void TokenInput::setTokenCount(std::size_t count) {
-    count_->setText(count == 1 ? tr("1 token") : tr("%1 tokens").arg(count));
+void TokenInput::setTokenCount(std::size_t count, std::size_t ofTarget) {
+    const QString read = count == 1 ? tr("1 token") : tr("%1 tokens").arg(count);
+    count_->setText(ofTarget == 0 ? read : tr("%1, target %2").arg(read).arg(ofTarget));
 }
 
 void TokenInput::setComplaint(const QString& sentence) {
@@ -116,6 +152,7 @@ void TokenInput::restyle() {
     const Theme theme = Theme::following(palette(), font());
     tintText(*count_, theme.mutedText);
     tintText(*pairLabel_, theme.mutedText);
+    tintText(*targetLabel_, theme.mutedText);
     tintText(*complaint_, theme.warning);
 }
 

@@ -12,8 +12,10 @@ class QPushButton;
 
 namespace fovea::widgets {
 
-/// The text that the model reads, and a second one for models of pairs. Runs on Ctrl+Return, by its
-/// button, and after a pause in typing.
+class GenerationControls;
+
+/// The text that the model reads, and a second one for models of pairs; for models that write a target, and
+/// how they go on. Runs on Ctrl+Return, by its button, and after a pause in typing.
 class TokenInput final : public QWidget {
     Q_OBJECT
 
@@ -24,12 +26,19 @@ public:
     void setInput(const session::TextInput& input);
     session::TextInput input() const;
     void setPairAllowed(bool allowed);
-    void setTokenCount(std::size_t count);
+    /// What a model writes: a continuation, or an answer beside which a target may be given instead.
+    enum class Writing { None, Continuation, Answer };
+    /// `mostTokens`: that it has positions for; 0: without a limit.
+    void setWriting(Writing writing, std::size_t mostTokens);
+    /// How many were read, and how many a decoder has beside them.
+    void setTokenCount(std::size_t count, std::size_t ofTarget = 0);
     /// A sentence about why the text cannot be run; empty takes it away.
     void setComplaint(const QString& sentence);
     QPlainTextEdit* editor() const { return text_; }
+    QPlainTextEdit* targetEditor() const { return target_; }
+    GenerationControls* generation() const { return generation_; }
 
-    QSize sizeHint() const override { return {210, 220}; }
+    QSize sizeHint() const override { return {210, writing_ == Writing::None ? 220 : 290}; }
 
 Q_SIGNALS:
     void runRequested(const fovea::session::TextInput& input);
@@ -40,12 +49,17 @@ protected:
 
 private:
     void run();
+    void write();
     void restyle();
     QPlainTextEdit* makeEditor(const QString& accessibleName);
 
     QPlainTextEdit* text_;
     QPlainTextEdit* pair_;
     QLabel* pairLabel_;
+    QPlainTextEdit* target_;
+    QLabel* targetLabel_;
+    GenerationControls* generation_;
+    Writing writing_ = Writing::None;
     QLabel* count_;
     QLabel* complaint_;
     QPushButton* runButton_;

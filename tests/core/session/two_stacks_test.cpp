@@ -7,6 +7,7 @@
 
 #include "core/session/evaluation.h"
 #include "core/session/query_choice.h"
+#include "core/session/writing.h"
 
 namespace fovea::session {
 
@@ -127,6 +128,53 @@ TEST(TwoStacks, a_step_is_the_position_whose_next_token_was_written) {
     decoderAlone.tokens = {label("once"), label("upon", false, true), label("a", false, true)};
     EXPECT_EQ(writtenSteps(decoderAlone).first, 0U);
     EXPECT_EQ(writtenSteps(decoderAlone).past, 2U);
+}
+
+TEST(TwoStacks, stepping_stops_at_the_ends_and_comes_in_from_elsewhere) {
+    const Trace trace = twoStacks();
+    const Selection first{cross, HeadIndex(0), QueryIndex(0)};
+    EXPECT_EQ(steppedWritten(trace, first, 1)->query, QueryIndex(1));
+    EXPECT_EQ(steppedWritten(trace, first, 5)->query, QueryIndex(1));
+    EXPECT_EQ(steppedWritten(trace, first, -1)->query, QueryIndex(0));
+    EXPECT_EQ(steppedWritten(trace, {cross, HeadIndex(0), QueryIndex(2)}, -1)->query, QueryIndex(1));
+    const auto fromSource = steppedWritten(trace, {encoder, HeadIndex(0), QueryIndex(4)}, 1);
+    EXPECT_EQ(fromSource->site, cross);
+    EXPECT_EQ(fromSource->query, QueryIndex(0));
+    Trace read = trace;
+    for (TokenLabel& token : read.targetTokens) token.generated = false;
+    EXPECT_FALSE(steppedWritten(read, first, 1));
+    EXPECT_EQ(movedTo(trace, first, decoder).query, QueryIndex(0)) << "a decoder's queries are the same";
+    EXPECT_EQ(movedTo(trace, first, encoder).query, defaultQuery(trace, encoder));
+    EXPECT_EQ(defaultSite(trace), cross);
+}
+
+TEST(Writing, is_wanted_of_answers_and_where_new_tokens_are_asked_for) {
+    ModelInfo model;
+    TextInput input{"a text", std::nullopt};
+    EXPECT_FALSE(wantedWriting(model, input)) << "a model that writes nothing";
+    model.generates = true;
+    EXPECT_FALSE(wantedWriting(model, input));
+    EXPECT_EQ(usualWriting(model).newTokens, 0U);
+    input.generation.newTokens = 5;
+    EXPECT_EQ(wantedWriting(model, input)->newTokens, 5U);
+    model.decoder = DecoderInfo{};
+    input.generation.newTokens = 0;
+    EXPECT_EQ(wantedWriting(model, input)->newTokens, 64U);
+    model.maxPositions = 20;
+    EXPECT_EQ(wantedWriting(model, input)->newTokens, 19U) << "the start token takes one";
+    EXPECT_EQ(usualWriting(model).newTokens, 19U);
+    input.generation.newTokens = 1000;
+    EXPECT_EQ(wantedWriting(model, input)->newTokens, 19U);
+    input.target = "ein Ziel";
+    EXPECT_FALSE(wantedWriting(model, input)) << "a given target is read";
+}
+
+TEST(Writing, is_told_as_text_without_tokenizer_by_ids) {
+    Trace trace = twoStacks();
+    trace.targetTokens[1].id = 7;
+    trace.targetTokens[2].id = 9;
+    EXPECT_EQ(writtenText(nullptr, trace.targetTokens), "7 9");
+    EXPECT_EQ(writtenText(nullptr, trace.tokens), "");
 }
 
 TEST(SlidingWindow, keys_beyond_it_are_masked_and_still_of_the_text) {

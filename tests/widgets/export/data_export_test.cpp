@@ -60,6 +60,24 @@ PanelPicture awkward() {
 
 }  // namespace
 
+TEST(DataOfTwoAxes, names_queries_by_the_target_and_keys_by_the_source) {
+    const auto trace = test::crossTrace({"das", "Haus", "[EOS]"}, {"the", "house"});
+    const PanelPicture picture = test::rowPicture(trace, {0.25, 0.75, 0}, 2);
+    const auto rows = parsedCsv(written({&picture, 1}, "csv"));
+    ASSERT_EQ(rows.size(), 4U);
+    for (std::size_t key = 0; key < 3; ++key) {
+        EXPECT_EQ(rows[key + 1][2], "house");
+        EXPECT_EQ(rows[key + 1][4], trace->tokens[key].text);
+        EXPECT_EQ(std::stod(rows[key + 1][5]), picture.row->weights[key]) << "what the screen shows";
+    }
+    const auto panel = nlohmann::json::parse(written({&picture, 1}, "json"))["panels"][0];
+    EXPECT_EQ(panel["tokens"].size(), 3U);
+    EXPECT_EQ(panel["query_tokens"].size(), 3U);
+    EXPECT_EQ(panel["query"]["token"], "house");
+    EXPECT_EQ(panel["written_queries"], (nlohmann::json{1, 2}));
+    EXPECT_EQ(panel["row"]["weights"].size(), 3U);
+}
+
 TEST(DataCsv, has_one_row_a_key_and_reads_back_exactly) {
     const PanelPicture picture = test::withParabola(awkward(), 2, 1.5);
     const auto rows = parsedCsv(written({&picture, 1}, "csv"));

@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTest>
+
+#include "widgets/views/generation_controls.h"
 
 namespace fovea::widgets {
 
@@ -49,6 +54,61 @@ TEST_F(TokenInputTest, a_second_text_counts_only_where_the_model_reads_pairs) {
     EXPECT_EQ(input.input().pair, "two");
     input.setPairAllowed(false);
     EXPECT_FALSE(input.input().pair.has_value());
+}
+
+TEST_F(TokenInputTest, a_target_and_settings_count_only_where_the_model_writes) {
+    session::TextInput given{"one", std::nullopt};
+    given.target = "uno";
+    given.generation = {
+        .newTokens = 7, .sample = true, .temperature = 0.6, .topK = 40, .topP = 0.9, .seed = 11};
+    input.setWriting(TokenInput::Writing::Answer, 63);
+    input.setInput(given);
+    EXPECT_EQ(input.input(), given);
+    EXPECT_TRUE(input.targetEditor()->isVisible());
+    input.setWriting(TokenInput::Writing::Continuation, 63);
+    EXPECT_FALSE(input.targetEditor()->isVisible());
+    EXPECT_FALSE(input.input().target);
+    EXPECT_EQ(input.input().generation, given.generation);
+    input.setWriting(TokenInput::Writing::None, 0);
+    EXPECT_FALSE(input.generation()->isVisible());
+    EXPECT_EQ(input.input().generation, GenerationSettings{});
+}
+
+TEST_F(TokenInputTest, settings_beyond_what_the_boxes_hold_stay_as_they_were_given) {
+    input.setWriting(TokenInput::Writing::Continuation, 0);
+    session::TextInput given{"one", std::nullopt};
+    given.generation.seed = ~std::uint64_t{0};
+    given.generation.topP = 0.123456789;
+    input.setInput(given);
+    EXPECT_EQ(input.input(), given);
+}
+
+TEST_F(TokenInputTest, the_button_writes_at_once_and_leaves_the_writing_to_the_model) {
+    input.setWriting(TokenInput::Writing::Answer, 63);
+    session::TextInput given{"one", std::nullopt};
+    given.target = "uno";
+    input.setInput(given);
+    QTest::mouseClick(input.generation()->writeButton(), Qt::LeftButton);
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_FALSE(asked.back().target);
+    input.setWriting(TokenInput::Writing::Continuation, 12);
+    QTest::mouseClick(input.generation()->writeButton(), Qt::LeftButton);
+    ASSERT_EQ(asked.size(), 2U);
+    EXPECT_EQ(asked.back().generation.newTokens, 12U) << "as many as there are positions";
+}
+
+TEST_F(TokenInputTest, how_tokens_are_sampled_is_asked_only_when_they_are) {
+    input.setWriting(TokenInput::Writing::Continuation, 0);
+    auto* choice = input.generation()->findChild<QComboBox*>();
+    ASSERT_NE(choice, nullptr);
+    const auto numbers = input.generation()->findChildren<QDoubleSpinBox*>();
+    ASSERT_EQ(numbers.size(), 2);
+    EXPECT_FALSE(numbers.front()->isVisible());
+    choice->setCurrentIndex(1);
+    EXPECT_TRUE(numbers.front()->isVisible());
+    QTest::qWait(900);
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_TRUE(asked.back().generation.sample);
 }
 
 TEST_F(TokenInputTest, tab_leaves_the_editor) {
