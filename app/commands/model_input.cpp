@@ -82,11 +82,17 @@ Result<ReadyInput> prepareChoice(const session::InputChoice& choice, const Model
 Result<session::PreparedInput> readTensors(const ModelOptions& options, const ModelInfo& info) {
     // Ids can be run without a tokenizer; then they are their own labels.
     std::shared_ptr<const text::Tokenizer> tokenizer;
-    if (info.readsText()) tokenizer = text::Tokenizer::fromFolder(options.model).value_or(nullptr);
+    if (info.readsText()) tokenizer = text::Tokenizer::fromFolder(info.folder).value_or(nullptr);
     return readInputTensors(*options.inputs, info, tokenizer.get());
 }
 
 }  // namespace
+
+void addLoadOptions(CLI::App& parser, LoadOptions& options) {
+    parser.add_option("--first-layers", options.firstLayers, "Only the first layers of every stack, so many");
+    parser.add_flag("--body", options.bodyAlone,
+                    "The model's body without its head, whose weights may then be missing");
+}
 
 void addModelOptions(CLI::App& parser, ModelOptions& options) {
     parser.add_option("MODEL", options.model, "Model folder: config.json, model.safetensors, tokenizer.json")
@@ -102,6 +108,9 @@ void addModelOptions(CLI::App& parser, ModelOptions& options) {
         "--inputs", options.inputs,
         "safetensors file with input_ids, attention_mask, token_type_ids, pixel_values, without a batch "
         "axis");
+    addLoadOptions(parser, options.load);
+    parser.add_flag("--low-memory", options.load.readAsTheyRun,
+                    "Read the weights of each layer when it runs, and give them up with it");
     addLaterOptions(parser, {"max-new-tokens"});
 }
 
@@ -125,17 +134,19 @@ Result<ReadyInput> prepareInput(const ModelOptions& options) {
     }
     const auto choice = inputChoiceOf(options);
     if (!choice) return std::unexpected(choice.error());
-    auto info = model::describeFolder(options.model);
+    auto info = model::describeFolder(options.model, options.load);
     if (!info) return std::unexpected(info.error());
-    if (options.inputs) return readyInput(*info, readTensors(options, *info));
-    return prepareChoice(*choice, *info);
+    auto ready = options.inputs ? readyInput(*info, readTensors(options, *info))
+                                : prepareChoice(*choice, *info);
+    if (ready) ready->load = options.load;
+    return ready;
 }
 
 Result<std::shared_ptr<const LoadedModel>> loadModel(const ReadyInput& ready, const RunControl& control) {
     control.report("starting LibTorch", 0.0);
     const auto runtime = model::openRuntime();
     if (!runtime) return std::unexpected(runtime.error());
-    return (*runtime)->load(ready.info.folder, {}, control);
+    return (*runtime)->load(ready.info.folder, ready.load, control);
 }
 
 }  // namespace fovea::app

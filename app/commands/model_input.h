@@ -26,10 +26,14 @@ struct ModelOptions {
     std::optional<std::string> image;
     std::optional<std::string> imageSize;  ///< "WxH" or "native"
     std::optional<std::string> inputs;     ///< safetensors file
+    LoadOptions load;
 };
 
 /// Adds MODEL, --text, --pair, --image, --image-size and --inputs, and the names of inputs to come.
 void addModelOptions(CLI::App& parser, ModelOptions& options);
+
+/// Adds --first-layers and --body.
+void addLoadOptions(CLI::App& parser, LoadOptions& options);
 
 /// What --text, --pair, --image and --image-size choose. Errors (usage): a combination that says nothing.
 Result<session::InputChoice> inputChoiceOf(const ModelOptions& options);
@@ -39,6 +43,7 @@ struct ReadyInput {
     ModelInfo info;
     session::PreparedInput prepared;
     std::string remark;  ///< what is worth knowing of the picture's file; usually empty
+    LoadOptions load = {};
 };
 
 /// Describes the model's folder and prepares the text and the picture, or reads the tensors, without
