@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 Result<void> refuseInputs(const ModelOptions& options, std::string_view kind, bool imageAllowed) {
     const std::pair<const char*, bool> given[] = {{"--text", options.text.has_value()},
                                                   {"--pair", options.pair.has_value()},
+                                                  {"--target", options.target.has_value()},
                                                   {"--image", options.image && !imageAllowed},
                                                   {"--image-size", options.imageSize.has_value()},
                                                   {"--inputs", options.inputs.has_value()}};

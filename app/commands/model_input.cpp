@@ -99,6 +99,9 @@ void addModelOptions(CLI::App& parser, ModelOptions& options) {
         ->required();
     parser.add_option("--text", options.text, "Text to run the model on");
     parser.add_option("--pair", options.pair, "Second text of a pair");
+    parser.add_option("--target", options.target,
+                      "What the decoder of an encoder-decoder reads instead of writing its own answer: its "
+                      "start token, then this text's tokens without the end token behind them");
     parser.add_option("--image", options.image,
                       "Picture to run the model on: PNG, JPEG, WebP, GIF, BMP, TIFF");
     parser.add_option(
@@ -106,8 +109,8 @@ void addModelOptions(CLI::App& parser, ModelOptions& options) {
         "WIDTHxHEIGHT, or native: the picture's own size; by default as the model's folder says");
     parser.add_option(
         "--inputs", options.inputs,
-        "safetensors file with input_ids, attention_mask, token_type_ids, pixel_values, without a batch "
-        "axis");
+        "safetensors file with input_ids, attention_mask, token_type_ids, decoder_input_ids, pixel_values, "
+        "without a batch axis");
     addLoadOptions(parser, options.load);
     parser.add_flag("--low-memory", options.load.readAsTheyRun,
                     "Read the weights of each layer when it runs, and give them up with it");
@@ -116,11 +119,12 @@ void addModelOptions(CLI::App& parser, ModelOptions& options) {
 
 Result<session::InputChoice> inputChoiceOf(const ModelOptions& options) {
     if (options.pair && !options.text) return fail("--pair needs --text", ErrorKind::Usage);
+    if (options.target && !options.text) return fail("--target needs --text", ErrorKind::Usage);
     if (options.imageSize && !options.image) return fail("--image-size needs --image", ErrorKind::Usage);
     if (options.text && options.text->empty())
         return fail("the text is empty: at least one character is needed");
     session::InputChoice choice;
-    if (options.text) choice.text = {*options.text, options.pair};
+    if (options.text) choice.text = {*options.text, options.pair, options.target};
     if (!options.image) return choice;
     const auto sizing = sizingOf(options.imageSize);
     if (!sizing) return std::unexpected(sizing.error());

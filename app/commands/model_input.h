@@ -23,19 +23,21 @@ struct ModelOptions {
     std::string model;
     std::optional<std::string> text;
     std::optional<std::string> pair;
+    std::optional<std::string> target;
     std::optional<std::string> image;
     std::optional<std::string> imageSize;  ///< "WxH" or "native"
     std::optional<std::string> inputs;     ///< safetensors file
     LoadOptions load;
 };
 
-/// Adds MODEL, --text, --pair, --image, --image-size and --inputs, and the names of inputs to come.
+/// Adds MODEL, --text, --pair, --target, --image, --image-size and --inputs, and how the model is loaded and
+/// goes on.
 void addModelOptions(CLI::App& parser, ModelOptions& options);
 
 /// Adds --first-layers and --body.
 void addLoadOptions(CLI::App& parser, LoadOptions& options);
 
-/// What --text, --pair, --image and --image-size choose. Errors (usage): a combination that says nothing.
+/// What --text, --pair, --target, --image and --image-size choose. Errors (usage): a combination that says nothing.
 Result<session::InputChoice> inputChoiceOf(const ModelOptions& options);
 
 /// An input that fits the model; nothing is loaded yet.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -53,9 +54,9 @@ Result<MechanismPlan> planOf(const Options& options, const ModelInfo& info) {
     return checked(MechanismPlan{*patterns, mechanism}, info.sites);
 }
 
-Json piecesJson(const Trace& trace) {
+Json piecesJson(std::span<const TokenLabel> tokens) {
     Json pieces = Json::array();
-    for (const TokenLabel& token : trace.tokens) pieces.push_back(token.piece);
+    for (const TokenLabel& token : tokens) pieces.push_back(token.piece);
     return pieces;
 }
 
@@ -71,9 +72,10 @@ Result<std::vector<std::size_t>> layersOf(const Options& options, const ModelInf
                                     *options.layers, word),
                         ErrorKind::Usage);
         }
-        if (layer >= info.layers) {
+        const std::size_t most = std::max(info.layers, info.decoder ? info.decoder->layers : 0);
+        if (layer >= most) {
             return fail(fmt::format("{}: --layers: expected layers below {}, found {}", options.model.model,
-                                    info.layers, layer));
+                                    most, layer));
         }
         layers.push_back(layer);
     }
@@ -91,7 +93,8 @@ Result<TraceFileOptions> fileOptionsOf(const Options& options, const ModelInfo& 
     return file;
 }
 
-Json traceJson(const Trace& trace, const ModelInfo& info, const std::string& path) {
+Json traceJson(const Trace& trace, const ModelInfo& info, const std::optional<Writing>& wrote,
+               const std::string& path) {
     Json sites = Json::array();
     for (const AttentionRecord& record : trace.records) {
         sites.push_back({{"name", record.site.name},
@@ -101,41 +104,52 @@ Json traceJson(const Trace& trace, const ModelInfo& info, const std::string& pat
     Json outputs = Json::object();
     for (const OutputArray& output : trace.outputs) outputs[output.name] = output.shape;
     Json json{{"model", info.name},
-              {"tokens", piecesJson(trace)},
+              {"tokens", piecesJson(trace.tokens)},
               {"sites", sites},
               {"outputs", outputs},
               {"file", path}};
+    if (!trace.targetTokens.empty()) json["target_tokens"] = piecesJson(trace.targetTokens);
+    if (wrote) {
+        json["generated_ids"] = wrote->ids;
+        json["generated_text"] = wrote->text;
+    }
     if (trace.grid) json["grid"] = {trace.grid->rows, trace.grid->columns};
     return json;
 }
 
-std::string traceText(const Trace& trace, const ModelInfo& info, const std::string& path) {
+std::string traceText(const Trace& trace, const ModelInfo& info, const std::optional<Writing>& wrote,
+                      const std::string& path) {
     std::string text = fmt::format("{}: {} tokens through {}, {} attention sites\n", path,
                                    trace.tokens.size(), info.name, trace.records.size());
     for (const OutputArray& output : trace.outputs) {
         text += fmt::format("  {} {}\n", output.name, io::shapeText(output.shape));
     }
+    if (wrote) text += wrote->text + "\n";
     return text;
 }
 
 Result<void> traceModel(const Options& options, const RunControl& control) {
     if (auto writable = checkOutputPath(options.output); !writable) return writable;
-    const auto ready = prepareInput(options.model);
+    auto ready = prepareInput(options.model);
     if (!ready) return std::unexpected(ready.error());
     if (!ready->remark.empty()) printError("fovea trace", ready->remark);
     const auto plan = planOf(options, ready->info);
     if (!plan) return std::unexpected(plan.error());
-    const auto file = fileOptionsOf(options, ready->info);
+    auto file = fileOptionsOf(options, ready->info);
     if (!file) return std::unexpected(file.error());
     const auto model = loadModel(*ready, control);
     if (!model) return std::unexpected(model.error());
+    const auto wrote =
+        letWrite(**model, ready->tokenizer.get(), ready->writing, *plan, ready->prepared, control);
+    if (!wrote) return std::unexpected(wrote.error());
+    if (*wrote) file->generatedIds = (*wrote)->ids;
     const auto trace = widgets::labelledRun(**model, ready->prepared, *plan, control);
     if (!trace) return std::unexpected(trace.error());
     const auto written =
         writeTraceFile(**trace, ready->info, *plan, ready->prepared, *file, options.output, control);
     if (!written) return written;
-    return printText(options.json ? jsonLine(traceJson(**trace, ready->info, options.output))
-                                  : traceText(**trace, ready->info, options.output));
+    return printText(options.json ? jsonLine(traceJson(**trace, ready->info, *wrote, options.output))
+                                  : traceText(**trace, ready->info, *wrote, options.output));
 }
 
 }  // namespace

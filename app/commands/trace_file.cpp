@@ -56,8 +56,12 @@ public:
         const PixelValues& pixels = input.input.picture;
         if (!pixels.values.empty())
             writer_.add("pixel_values", {3, pixels.height, pixels.width}, pixels.values);
+        const std::vector<std::int64_t>& ids = options_.generatedIds;
+        if (!ids.empty())
+            writer_.addBytes("generated_ids", io::ElementType::I64, {ids.size()}, std::as_bytes(std::span(ids)));
         describeRun(plan);
-        describePositions(trace.tokens);
+        describePositions(trace.tokens, "");
+        if (!trace.targetTokens.empty()) describePositions(trace.targetTokens, "target_");
         if (input.grid) describePicture(*input.grid, input.picture.get(), path);
     }
 
@@ -118,7 +122,7 @@ private:
         metadata["scale"] = compactText(same ? scales_.front() : scales_);
     }
 
-    void describePositions(std::span<const TokenLabel> tokens) {
+    void describePositions(std::span<const TokenLabel> tokens, const std::string& whose) {
         Json pieces = Json::array();
         Json special = Json::array();
         Json mask = Json::array();
@@ -128,11 +132,11 @@ private:
             mask.push_back(tokens[i].padding ? 0 : 1);
         }
         io::Metadata& metadata = writer_.metadata();
-        metadata["tokens"] = compactText(pieces);
-        metadata["special_tokens"] = compactText(special);
+        metadata[whose + "tokens"] = compactText(pieces);
+        metadata["special_" + whose + "tokens"] = compactText(special);
         const bool padded =
             std::any_of(tokens.begin(), tokens.end(), [](const TokenLabel& t) { return t.padding; });
-        if (padded) metadata["attention_mask"] = compactText(mask);
+        if (padded) metadata[whose + "attention_mask"] = compactText(mask);
     }
 
     void describePicture(const PatchGrid& grid, const image::PreparedPicture* picture, const fs::path& path) {

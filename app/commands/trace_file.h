@@ -20,10 +20,11 @@ struct TraceFileOptions {
     bool half = false;                ///< weights in float16
     std::vector<std::size_t> layers;  ///< empty: all
     std::optional<std::filesystem::path> picture;  ///< file that was looked at
+    std::vector<std::int64_t> generatedIds = {};   ///< the whole sequence that the model wrote; empty: none
 };
 
 /// Writes attention, outputs and pixels of a run as one safetensors file; which tensors there are says
-/// `fovea trace --help`. The metadata: model, tokens, special_tokens, grid, frame, image, mask_kinds, mechanisms,
+/// `fovea trace --help`. The metadata: model, tokens, special_tokens, target_tokens, special_target_tokens, grid, frame, image, mask_kinds, mechanisms,
 /// scale, as JSON where they are more than a word. Such a file is a dump that the window opens.
 /// Precondition: some record is of one of the layers.
 Result<void> writeTraceFile(const Trace& trace, const ModelInfo& info, const MechanismPlan& plan,
