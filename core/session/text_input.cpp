@@ -171,7 +171,8 @@ Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelI
     PreparedInput prepared;
     prepared.input.inputIds = encoding->ids();
     prepared.input.attentionMask.assign(encoding->tokens.size(), 1);
-    if (model.typeVocabularySize > 0) prepared.input.tokenTypeIds = encoding->typeIds();
+    // Some tokenizers tell two texts apart where the model has one type for both.
+    if (model.typeVocabularySize > 1) prepared.input.tokenTypeIds = encoding->typeIds();
     prepared.tokens = labelsOf(*encoding, input);
     if (!input.target) addUsualTarget(&tokenizer, model, prepared);
     else if (auto added = addTarget(tokenizer, model, *input.target, prepared); !added)

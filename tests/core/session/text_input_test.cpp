@@ -101,7 +101,10 @@ TEST(PrepareText, each_text_of_a_pair_has_its_own_offsets) {
 TEST(PrepareText, token_types_are_given_only_to_models_that_have_them) {
     const FixedTokenizer tokenizer({token("a", 0, 1), token("b", 1, 2)});
     ModelInfo model = smallModel();
-    EXPECT_TRUE(prepareText(tokenizer, model, {"ab", {}})->input.tokenTypeIds.empty());
+    for (const std::size_t types : {0, 1}) {
+        model.typeVocabularySize = types;
+        EXPECT_TRUE(prepareText(tokenizer, model, {"ab", {}})->input.tokenTypeIds.empty()) << types;
+    }
     model.typeVocabularySize = 2;
     EXPECT_EQ(prepareText(tokenizer, model, {"ab", {}})->input.tokenTypeIds.size(), 2U);
 }
