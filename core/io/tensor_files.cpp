@@ -137,6 +137,14 @@ Result<std::shared_ptr<const TensorFiles>> TensorFiles::openIndex(const fs::path
     return files;
 }
 
+std::shared_ptr<const TensorFiles> TensorFiles::joined(const TensorFiles& base, const TensorFiles& more,
+                                                       const std::string& prefix) {
+    auto files = std::make_shared<TensorFiles>(base);
+    for (const std::string& name : more.names_) files->add(prefix + name, *more.find(name));
+    files->owners_.insert(files->owners_.end(), more.owners_.begin(), more.owners_.end());
+    return files;
+}
+
 const StoredTensor* TensorFiles::find(std::string_view name) const {
     const auto found = tensors_.find(name);
     return found == tensors_.end() ? nullptr : &found->second;

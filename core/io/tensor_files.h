@@ -25,6 +25,10 @@ public:
     /// there, a tensor that its file lacks.
     static Result<std::shared_ptr<const TensorFiles>> openIndex(const std::filesystem::path& index);
 
+    /// `base`, and the tensors of `more` with `prefix` before their names, unless `base` has such a name.
+    static std::shared_ptr<const TensorFiles> joined(const TensorFiles& base, const TensorFiles& more,
+                                                     const std::string& prefix);
+
     /// What messages about the weights as a whole begin with: the file, or the index.
     const std::filesystem::path& path() const { return path_; }
     /// "safetensors" or "pytorch".

@@ -94,6 +94,26 @@ const ModelFamily* familyWithArchitecture(std::string_view name) {
     return nullptr;
 }
 
+// What modules.json says must fit the body.
+void checkEmbedding(ConfigReader& config, const TransformerSettings& settings) {
+    if (settings.decoder || settings.picture) {
+        config.failWith({fmt::format("{}: expected no modules.json beside it (sentence embeddings of {} are "
+                                     "not supported)",
+                                     config.file().string(), settings.architecture),
+                         ErrorKind::Unsupported});
+    }
+    std::size_t width = settings.hiddenSize;
+    for (const EmbeddingLayer& layer : settings.embedding->layers) {
+        if (layer.inputs != width) {
+            const auto file = config.file().parent_path() / layer.folder / "config.json";
+            config.failWith(
+                {fmt::format("{}: in_features: expected {}, the width of what comes before, found {}",
+                             file.string(), width, layer.inputs)});
+        }
+        width = layer.outputs;
+    }
+}
+
 // A folder of sentence embeddings may name the head that its body was trained with, whose weights are gone.
 void readEmbedding(ConfigReader& config, const ModelFamily& family, TransformerSettings& settings) {
     const auto embedding = readSentenceModules(config.file().parent_path());
@@ -235,12 +255,7 @@ Result<TransformerSettings> readSettings(const std::filesystem::path& folder, bo
     if (summed && !settings.summaryToken())
         config.failWith("eos_token_id", "the token at whose last place a classifier reads", nullptr);
     if (isClassifier(settings.head) && settings.labels.empty()) readLabels(config, settings);
-    if (settings.embedding && (settings.decoder || settings.picture)) {
-        config.failWith({fmt::format("{}: expected no modules.json beside it (sentence embeddings of {} are "
-                                     "not supported)",
-                                     file.string(), settings.architecture),
-                         ErrorKind::Unsupported});
-    }
+    if (settings.embedding) checkEmbedding(config, settings);
     if (config.error()) return std::unexpected(*config.error());
     return settings;
 }

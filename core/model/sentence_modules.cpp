@@ -91,6 +91,40 @@ EmbeddingPooling chosenPooling(ConfigReader& reader) {
     return EmbeddingPooling::Mean;
 }
 
+struct NamedActivation {
+    const char* name;  ///< the last part of its class
+    std::optional<Activation> activation;
+};
+constexpr NamedActivation activations[] = {{"Tanh", Activation::Tanh},
+                                           {"Identity", std::nullopt},
+                                           {"GELU", Activation::GeluErf},
+                                           {"ReLU", Activation::Relu},
+                                           {"SiLU", Activation::Silu}};
+
+std::optional<Activation> readActivation(ConfigReader& reader) {
+    constexpr const char* key = "activation_function";
+    const std::string type = reader.text(key, "torch.nn.modules.activation.Tanh");
+    std::vector<std::string> known;
+    for (const auto& [name, activation] : activations) {
+        if (type.substr(type.rfind('.') + 1) == name) return activation;
+        known.emplace_back(name);
+    }
+    reader.failWith(key, "one of " + joined(known), type, ErrorKind::Unsupported);
+    return std::nullopt;
+}
+
+Result<EmbeddingLayer> readLayer(const fs::path& folder, const std::string& path) {
+    const fs::path file = folder / path / "config.json";
+    const Result<json> root = jsonOf(file, false);
+    if (!root) return std::unexpected(root.error());
+    ConfigReader reader(file, *root);
+    EmbeddingLayer layer{path, reader.size("in_features", std::nullopt),
+                         reader.size("out_features", std::nullopt), reader.flag("bias", true),
+                         readActivation(reader)};
+    if (reader.error()) return std::unexpected(*reader.error());
+    return layer;
+}
+
 Result<EmbeddingPooling> readPooling(const fs::path& file) {
     const Result<json> root = jsonOf(file, false);
     if (!root) return std::unexpected(root.error());
@@ -107,6 +141,8 @@ std::unexpected<Error> refused(const fs::path& file, std::size_t index, const ch
                             found),
                 ErrorKind::Unsupported);
 }
+
+constexpr const char* order = "Transformer, then Pooling, then Dense layers and at most one Normalize";
 
 // A folder below, and nothing else.
 bool staysBelow(const fs::path& path) {
@@ -128,21 +164,60 @@ Result<std::optional<EmbeddingSettings>> readSentenceModules(const fs::path& fol
     EmbeddingSettings embedding;
     bool pooled = false;
     for (std::size_t i = 1; i < modules->size(); ++i) {
-        const Module& module = (*modules)[i];
-        if (module.name == "Pooling" && !pooled) {
-            if (!staysBelow(module.path)) return refused(file, i, "path", "a folder below", module.path);
-            const auto pooling = readPooling(folder / module.path / "config.json");
+        const auto& [name, path] = (*modules)[i];
+        const bool first = name == "Pooling" && !pooled;
+        const bool later = (name == "Dense" || name == "Normalize") && pooled && !embedding.unitLength;
+        if (!first && !later) return refused(file, i, "type", order, name);
+        if (name != "Normalize" && !staysBelow(path)) return refused(file, i, "path", "a folder below", path);
+        if (first) {
+            const auto pooling = readPooling(folder / path / "config.json");
             if (!pooling) return std::unexpected(pooling.error());
             embedding.pooling = *pooling;
             pooled = true;
-        } else if (module.name == "Normalize" && pooled) {
-            embedding.unitLength = true;
+        } else if (name == "Dense") {
+            auto layer = readLayer(folder, path);
+            if (!layer) return std::unexpected(layer.error());
+            embedding.layers.push_back(std::move(*layer));
         } else {
-            return refused(file, i, "type", "Transformer, then Pooling, then at most Normalize", module.name);
+            embedding.unitLength = true;
         }
     }
     if (pooled) return embedding;
     return fail(fmt::format("{}: expected a Pooling behind the Transformer, found none", file.string()));
+}
+
+std::string embeddingRole(std::size_t index) { return fmt::format("embedding.{}", index); }
+
+void addEmbeddingLayers(const EmbeddingSettings& embedding, TensorLayout& layout) {
+    for (std::size_t i = 0; i < embedding.layers.size(); ++i) {
+        const EmbeddingLayer& layer = embedding.layers[i];
+        const auto add = [&](const char* part, std::vector<std::size_t> shape) {
+            layout.slots.push_back(
+                {embeddingRole(i) + part, {layer.folder + "/linear" + part}, std::move(shape)});
+            layout.slots.back().ofHead = true;
+        };
+        add(".weight", {layer.outputs, layer.inputs});
+        if (layer.bias) add(".bias", {layer.outputs});
+    }
+}
+
+Result<std::shared_ptr<const io::TensorFiles>> withEmbeddingLayers(
+    const fs::path& folder, const EmbeddingSettings& embedding,
+    std::shared_ptr<const io::TensorFiles> weights) {
+    std::error_code problem;
+    for (const EmbeddingLayer& layer : embedding.layers) {
+        fs::path file = folder / layer.folder / "model.safetensors";
+        if (!fs::exists(file, problem)) file = folder / layer.folder / "pytorch_model.bin";
+        if (!fs::exists(file, problem)) {
+            return fail(fmt::format("{}: expected weights in model.safetensors or pytorch_model.bin, found "
+                                    "neither in the folder",
+                                    (folder / layer.folder).string()));
+        }
+        const auto more = io::TensorFiles::openFile(file);
+        if (!more) return std::unexpected(more.error());
+        weights = io::TensorFiles::joined(*weights, **more, layer.folder + "/");
+    }
+    return weights;
 }
 
 }  // namespace fovea::model

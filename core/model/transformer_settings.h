@@ -122,8 +122,17 @@ struct GenerationTokens {
 /// How the states of a text become one vector.
 /// MeanByRoot: the sum over the square root of their number. WeightedMean: by their numbers from 1.
 enum class EmbeddingPooling { Mean, MeanByRoot, WeightedMean, First, Max, Last };
+/// A dense layer behind the pooling, with weights in a folder of its own.
+struct EmbeddingLayer {
+    std::string folder;
+    std::size_t inputs = 0;
+    std::size_t outputs = 0;
+    bool bias = true;
+    std::optional<Activation> activation = {};
+};
 struct EmbeddingSettings {
     EmbeddingPooling pooling = EmbeddingPooling::Mean;
+    std::vector<EmbeddingLayer> layers = {};
     bool unitLength = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/model/sentence_modules.h"
+
 namespace fovea::model {
 
 OutputArray outputArray(std::string name, const at::Tensor& tensor) {
@@ -83,7 +85,12 @@ at::Tensor Transformer::sentenceEmbedding(const at::Tensor& states, const ModelI
         }
         return seen.mean(0);
     };
-    const at::Tensor embedding = one();
+    at::Tensor embedding = one();
+    for (std::size_t i = 0; i < settings_.embedding->layers.size(); ++i) {
+        const auto& activation = settings_.embedding->layers[i].activation;
+        embedding = modules_.dense(embeddingRole(i), embedding);
+        if (activation) embedding = activated(*activation, embedding);
+    }
     return settings_.embedding->unitLength ? embedding / embedding.norm().clamp_min(1e-12) : embedding;
 }
 

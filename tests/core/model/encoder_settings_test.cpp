@@ -124,6 +124,8 @@ TEST_P(BrokenEncoderConfig, is_refused_by_name) {
     }
 }
 
+std::string nameOf(const testing::TestParamInfo<BrokenEncoder>& info) { return info.param.name; }
+
 const BrokenEncoder brokenEncoders[] = {
     {"distilbert_heads_do_not_divide", "distilbert-token-classifier",
      [](json& c) { c["n_heads"] = 5; },
@@ -175,7 +177,7 @@ const BrokenEncoder brokenEncoders[] = {
      {"relative_attention_num_buckets", "at least 32", "found 16"}},
 };
 INSTANTIATE_TEST_SUITE_P(Broken, BrokenEncoderConfig, testing::ValuesIn(brokenEncoders),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         nameOf);
 
 }  // namespace
 }  // namespace fovea::test

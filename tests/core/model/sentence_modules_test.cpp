@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Folders whose modules.json says how the states of a text become one vector.
 #include <cmath>
+#include <span>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -19,17 +21,41 @@ json moduleOf(const std::string& name, const std::string& path) {
     return {{"type", "sentence_transformers.models." + name}, {"path", path}};
 }
 
+json pooledThen(const std::string& name, const std::string& path) {
+    return {moduleOf("Transformer", ""), moduleOf("Pooling", "1_Pooling"), moduleOf(name, path)};
+}
+
+RawTensor tensorOf(const std::string& name, std::vector<std::size_t> shape, std::span<const float> values) {
+    const auto bytes = std::as_bytes(values);
+    return {name, io::ElementType::F32, std::move(shape), {bytes.begin(), bytes.end()}};
+}
+
 /// A model with modules.json and the configuration of its pooling.
 class SentenceFolder : public EditedModel {
 public:
     explicit SentenceFolder(const std::string& bundledName = "mpnet-sentence-embedding")
         : EditedModel(bundledName) {
         std::filesystem::create_directory(file("1_Pooling"));
+        std::filesystem::create_directory(file("2_Dense"));
         modules({moduleOf("Transformer", ""), moduleOf("Pooling", "1_Pooling")});
         pooling({{"pooling_mode_mean_tokens", true}});
     }
     void modules(const json& list) const { writeBytes(file("modules.json"), list.dump()); }
     void pooling(const json& config) const { writeBytes(file("1_Pooling/config.json"), config.dump()); }
+    /// A dense layer of three outputs behind the pooling.
+    void dense(const json& config, bool bias = true) const {
+        modules(pooledThen("Dense", "2_Dense"));
+        writeBytes(file("2_Dense/config.json"), config.dump());
+        std::vector<RawTensor> tensors{tensorOf("linear.weight", {3, 32}, denseWeight())};
+        if (bias) tensors.push_back(tensorOf("linear.bias", {3}, denseBias));
+        writeTensors(file("2_Dense/model.safetensors"), tensors);
+    }
+    static std::vector<float> denseWeight() {
+        std::vector<float> weight(96);
+        for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = static_cast<float>(i % 7) / 10 - 0.3F;
+        return weight;
+    }
+    static constexpr float denseBias[] = {0.1F, -0.2F, 0.3F};
 };
 
 struct PoolingCase {
@@ -134,6 +160,42 @@ TEST(SentenceModules, normalised_embeddings_have_unit_length) {
     EXPECT_NEAR(square, 1.0, 1e-6);
 }
 
+TEST(SentenceModules, dense_layers_follow_the_pooling) {
+    const SentenceFolder folder;
+    const ModelInput input{
+        .inputIds = someIds(7, 200), .attentionMask = {}, .tokenTypeIds = {}, .picture = {}};
+    const auto embeddingOf = [&] {
+        const auto loaded = loadModel(folder.folder());
+        if (!loaded) throw std::runtime_error(loaded.error().message);
+        return runOf(**loaded, input)->findOutput("sentence_embedding")->values;
+    };
+    const std::vector<float> pooled = embeddingOf(), weight = SentenceFolder::denseWeight();
+    for (const char* activation : {"Tanh", "Identity"}) {
+        const bool bounded = activation == std::string("Tanh");
+        folder.dense({{"in_features", 32},
+                      {"out_features", 3},
+                      {"bias", bounded},
+                      {"activation_function", std::string("torch.nn.modules.") + activation}},
+                     bounded);
+        const std::vector<float> dense = embeddingOf();
+        ASSERT_EQ(dense.size(), 3U);
+        for (std::size_t row = 0; row < 3; ++row) {
+            double sum = bounded ? double(SentenceFolder::denseBias[row]) : 0.0;
+            for (std::size_t i = 0; i < 32; ++i) sum += double(weight[row * 32 + i]) * double(pooled[i]);
+            EXPECT_NEAR(dense[row], bounded ? std::tanh(sum) : sum, 1e-5) << activation;
+        }
+    }
+}
+
+TEST(SentenceModules, tensors_that_a_dense_layer_lacks_are_named) {
+    const SentenceFolder folder;
+    folder.dense({{"in_features", 32}, {"out_features", 3}}, false);
+    const auto info = model::describeFolder(folder.folder());
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->tensors.missing, std::vector<std::string>{"2_Dense/linear.bias"});
+    EXPECT_EQ(info->tensors.missingOfHead, info->tensors.missing);
+}
+
 TEST(SentenceModules, the_head_that_a_body_was_trained_with_is_not_missed) {
     SentenceFolder folder;
     folder.config([](json& c) { c["architectures"] = {"MPNetForMaskedLM"}; });
@@ -177,6 +239,8 @@ TEST_P(BrokenSentenceModules, are_refused_by_name) {
     }
 }
 
+std::string nameOf(const testing::TestParamInfo<BrokenModules>& info) { return info.param.name; }
+
 const BrokenModules brokenModules[] = {
     {"not_a_list", [](const auto& f) { f.modules(json::object()); }, {"modules.json", "a JSON list"}},
     {"entry_is_a_number",
@@ -185,13 +249,43 @@ const BrokenModules brokenModules[] = {
     {"path_is_a_number",
      [](const auto& f) { f.modules({{{"type", "x.Transformer"}, {"path", 3}}}); },
      {"[0].path", "a text"}},
-    {"dense_layer",
-     [](const auto& f) {
-         f.modules(
-             {moduleOf("Transformer", ""), moduleOf("Pooling", "1_Pooling"), moduleOf("Dense", "2_Dense")});
-     },
-     {"[2].type", "Normalize", "Dense"},
+    {"unknown_module",
+     [](const auto& f) { f.modules(pooledThen("LSTM", "2_LSTM")); },
+     {"[2].type", "Normalize", "LSTM"},
      ErrorKind::Unsupported},
+    {"norm_before_dense",
+     [](const auto& f) {
+         json list = pooledThen("Normalize", "2_Normalize");
+         list.push_back(moduleOf("Dense", "3_Dense"));
+         f.modules(list);
+     },
+     {"[3].type", "Dense"},
+     ErrorKind::Unsupported},
+    {"dense_outside_of_the_folder",
+     [](const auto& f) { f.modules(pooledThen("Dense", "/tmp/2_Dense")); },
+     {"[2].path", "/tmp/2_Dense"},
+     ErrorKind::Unsupported},
+    {"dense_without_its_configuration",
+     [](const auto& f) { f.modules(pooledThen("Dense", "2_Dense")); },
+     {"2_Dense/config.json"}},
+    {"dense_of_another_width",
+     [](const auto& f) { f.dense({{"in_features", 31}, {"out_features", 3}}); },
+     {"2_Dense/config.json", "in_features", "expected 32", "found 31"}},
+    {"dense_without_outputs",
+     [](const auto& f) { f.dense({{"in_features", 32}}); },
+     {"2_Dense/config.json", "out_features", "nothing"}},
+    {"dense_of_an_unknown_activation",
+     [](const auto& f) {
+         f.dense({{"in_features", 32}, {"out_features", 3}, {"activation_function", "torch.nn.Wiggle"}});
+     },
+     {"activation_function", "Tanh", "torch.nn.Wiggle"},
+     ErrorKind::Unsupported},
+    {"dense_without_weights",
+     [](const auto& f) {
+         f.dense({{"in_features", 32}, {"out_features", 3}});
+         std::filesystem::remove(f.file("2_Dense/model.safetensors"));
+     },
+     {"2_Dense", "model.safetensors or pytorch_model.bin"}},
     {"transformer_in_a_folder_of_its_own",
      [](const auto& f) {
          f.modules({moduleOf("Transformer", "0_Transformer"), moduleOf("Pooling", "1_Pooling")});
@@ -224,7 +318,7 @@ const BrokenModules brokenModules[] = {
      ErrorKind::Unsupported},
 };
 INSTANTIATE_TEST_SUITE_P(Broken, BrokenSentenceModules, testing::ValuesIn(brokenModules),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         nameOf);
 
 }  // namespace
 }  // namespace fovea::test
