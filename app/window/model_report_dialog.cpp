@@ -6,6 +6,7 @@
 #include <QDialogButtonBox>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/views/model_report_view.h"
 
@@ -22,7 +23,8 @@ ModelReportDialog::ModelReportDialog(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->addWidget(report_);
     column->addWidget(buttons);
-    resize(700, 620);
+    const int room = parent == nullptr ? 620 : parent->window()->height() - 40;
+    resize(700, std::clamp(room, 420, 620));
 }
 
 void ModelReportDialog::setModel(const ModelInfo& info, const LoadOptions& options) {

@@ -36,6 +36,7 @@ OpeningOffer::OpeningOffer(const ModelInfo& info, const model::OpeningAdvice& ad
     if (advice.headMissing) offerBody(info);
     else offerLess(info, advice);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    if (body_ != nullptr) buttons->addButton(body_, QDialogButtonBox::ActionRole);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     column_->addWidget(buttons);
 }
@@ -67,7 +68,6 @@ void OpeningOffer::offerBody(const ModelInfo& info) {
     column_->addWidget(report, 1);
     body_ = offer(tr("Open the body alone"), tr("Without the head: no labels, no answers"));
     body_->setDefault(true);
-    column_->addWidget(body_, 0, Qt::AlignLeft);
     LoadOptions body = options_;
     body.bodyAlone = true;
     connect(body_, &QPushButton::clicked, this, [this, body] { choose(body); });

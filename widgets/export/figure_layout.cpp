@@ -78,6 +78,7 @@ QString mechanismCaption(const PanelPicture& panel) {
 QString whereText(const PanelPicture& panel) {
     QStringList parts;
     if (!panel.place.isEmpty()) parts << panel.place;
+    if (!panel.context.note.isEmpty()) parts << panel.context.note;
     if (const QString query = queryText(panel); !query.isEmpty()) parts << query;
     return parts.join(QStringLiteral(" \u00b7 "));
 }

@@ -36,7 +36,9 @@ struct HeaderPlan {
         const double chipWidth = textWidth(plan.fonts.small, plan.chip) + 2 * padding;
         plan.chipBox = QRectF(letter, 0, std::min(chipWidth, std::max(width - letter, 0.0)), line);
 
-        plan.place = printable(picture.place);
+        const QString note = picture.row || picture.matrix ? picture.context.note : QString();
+        plan.place = printable(note.isEmpty() ? picture.place
+                                              : QStringLiteral("%1 (%2)").arg(picture.place, note));
         const double placeWidth = textWidth(plan.fonts.small, plan.place);
         const bool beside = plan.chipBox.right() + gap + placeWidth <= width;
         if (!beside) plan.place = elided(plan.fonts.small, plan.place, width);

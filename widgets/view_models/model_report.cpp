@@ -131,6 +131,7 @@ QString reportText(const ModelInfo& info, const LoadOptions& options) {
                     .arg(textOf(tensor.name), shapeText(tensor.expected), shapeText(tensor.found));
     }
     appendNames(text, tr("unexpected"), info.tensors.unexpected);
+    appendNames(text, tr("left out"), info.tensors.leftOut);
     appendNames(text, tr("used"), info.tensors.used);
     return text;
 }

@@ -53,7 +53,6 @@ Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelSta
 
 void addContext(PanelPicture& picture, const PanelContext& context) {
     picture.context = context;
-    if (!context.note.isEmpty()) picture.place += QStringLiteral(" (%1)").arg(context.note);
     if (picture.state.withoutQuery) picture.row = nullptr;
 }
 

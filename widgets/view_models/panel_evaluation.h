@@ -25,8 +25,7 @@ Result<void> addMatrix(PanelPicture& picture, std::stop_token stop);
 Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelState& state,
                                     const QString& letter, const RunControl& control);
 
-/// Adds what a picture says of the other side of a comparison, its place's note included. A panel without
-/// a query has no row.
+/// Adds what a picture says of the other side of a comparison. A panel without a query has no row.
 void addContext(PanelPicture& picture, const PanelContext& context);
 
 /// The view that suits a trace: the picture where there is one, else the text.

@@ -25,7 +25,7 @@ void TensorReportModel::setReport(const LoadReport& report) {
     const auto ofHead = [&](const std::string& name) { return std::ranges::find(head, name) != head.end(); };
     const auto addMissing = [this](const std::string& name, bool isOfHead) {
         rows_.push_back({State::Missing, QString::fromStdString(name),
-                         isOfHead ? tr("of the head: never trained, or not saved") : QString()});
+                         isOfHead ? tr("of the head") : QString()});
     };
     for (const std::string& name : report.missing) addMissing(name, ofHead(name));
     // Of a body that was opened alone nothing is missing but its head.
@@ -39,6 +39,8 @@ void TensorReportModel::setReport(const LoadReport& report) {
     }
     for (const std::string& name : report.unexpected)
         rows_.push_back({State::Unexpected, QString::fromStdString(name), {}});
+    for (const std::string& name : report.leftOut)
+        rows_.push_back({State::LeftOut, QString::fromStdString(name), tr("of what was not asked for")});
     for (const std::string& name : report.used)
         rows_.push_back({State::Used, QString::fromStdString(name), {}});
     endResetModel();
@@ -63,6 +65,7 @@ QVariant TensorReportModel::data(const QModelIndex& index, int role) const {
         case State::Missing: return tr("missing");
         case State::OtherShape: return tr("of another shape");
         case State::Unexpected: return tr("unexpected");
+        case State::LeftOut: return tr("left out");
         case State::Used: break;
     }
     return tr("used");

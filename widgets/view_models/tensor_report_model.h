@@ -15,7 +15,7 @@ class TensorReportModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum class State { Missing, OtherShape, Unexpected, Used };
+    enum class State { Missing, OtherShape, Unexpected, LeftOut, Used };
     enum Column { StateColumn, NameColumn, NoteColumn, ColumnCount };
     /// True where the model cannot be run as it is for want of this tensor.
     static constexpr int TroubleRole = Qt::UserRole;

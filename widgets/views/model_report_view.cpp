@@ -46,7 +46,7 @@ ModelReportView::ModelReportView(Part part, QWidget* parent)
     form_->setLabelAlignment(Qt::AlignLeft);
     form_->setVerticalSpacing(4);
     form_->setHorizontalSpacing(16);
-    form_->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     lines_->setVisible(part == Part::All);
     filter_->setPlaceholderText(tr("Filter tensors by name or state"));
     filter_->setAccessibleName(tr("Filter of tensors"));
@@ -62,6 +62,7 @@ ModelReportView::ModelReportView(Part part, QWidget* parent)
     table_->setShowGrid(false);
     table_->setWordWrap(false);
     table_->setTabKeyNavigation(false);
+    table_->setMinimumHeight(110);
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().lineSpacing() + 6);
     table_->horizontalHeader()->setStretchLastSection(true);

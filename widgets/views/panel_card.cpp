@@ -28,6 +28,7 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
       letterLabel_(new QLabel(letter)),
       placeLabel_(new ElidedLabel),
       sideLabel_(new ElidedLabel),
+      noteLabel_(new ElidedLabel),
       behindLabel_(new QLabel(tr("updating …"))),
       chip_(new Chip),
       view_(new PanelView),
@@ -58,7 +59,11 @@ PanelCard::PanelCard(const QString& letter, QWidget* parent)
     column->setSpacing(8);
     column->addLayout(head);
     column->addWidget(sideLabel_);
-    column->addWidget(chip_);
+    auto* mechanism = new QHBoxLayout;
+    mechanism->setSpacing(10);
+    mechanism->addWidget(chip_);
+    mechanism->addWidget(noteLabel_, 1);
+    column->addLayout(mechanism);
     column->addWidget(view_, 1);
     column->addWidget(readout_);
     column->addWidget(legend_);
@@ -74,6 +79,8 @@ void PanelCard::setPicture(const PanelPicture& picture) {
     const session::MechanismChoice& mechanism = picture.state.mechanism;
     const bool drawn = picture.row != nullptr || picture.matrix != nullptr;
     sideLabel_->setText(picture.context.side);
+    // Where nothing else is drawn the note stands in its place.
+    noteLabel_->setText(drawn ? picture.context.note : QString());
     sideLabel_->setVisible(!picture.context.side.isEmpty());
     chip_->setText(drawn ? mechanismWords(picture) : QString(),
                    mechanism.insideModel);
@@ -85,6 +92,8 @@ void PanelCard::setPicture(const PanelPicture& picture) {
 }
 
 QString PanelCard::chipText() const { return chip_->text(); }
+
+QString PanelCard::noteText() const { return noteLabel_->text(); }
 
 QString PanelCard::sideText() const { return sideLabel_->isHidden() ? QString() : sideLabel_->text(); }
 
@@ -107,6 +116,7 @@ void PanelCard::restyle() {
     const Theme theme = Theme::following(palette(), font());
     tintText(*placeLabel_, theme.mutedText);
     tintText(*behindLabel_, theme.warning);
+    tintText(*noteLabel_, theme.warning);
     tintText(*readout_, theme.mutedText);
 }
 

@@ -33,6 +33,8 @@ public:
     QString chipText() const;
     /// Which side of a comparison the panel shows; empty where there is one side.
     QString sideText() const;
+    /// What a linked panel could not follow; usually empty.
+    QString noteText() const;
 
 Q_SIGNALS:
     void activated();
@@ -49,6 +51,7 @@ private:
     QLabel* letterLabel_;
     ElidedLabel* placeLabel_;
     ElidedLabel* sideLabel_;
+    ElidedLabel* noteLabel_;
     QLabel* behindLabel_;
     Chip* chip_;
     PanelView* view_;

@@ -60,6 +60,7 @@ WelcomePage::WelcomePage(std::vector<Sample> samples, QWidget* parent)
     supported_->setWordWrap(true);
     supported_->setAlignment(Qt::AlignCenter);
     supported_->setTextFormat(Qt::RichText);
+    supported_->setObjectName(QStringLiteral("supported models"));
     supported_->setAccessibleName(tr("Supported models"));
     supported_->hide();
     connect(supported_, &QLabel::linkActivated, this, &WelcomePage::supportedRequested);
