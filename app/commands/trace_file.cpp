@@ -26,7 +26,8 @@ std::string tensorName(const Site& site, std::string_view what) {
 }
 
 std::string maskText(const ScoreSource& scores) {
-    const std::string kind = scores.maskKind() == MaskKind::Causal ? "causal" : "full";
+    std::string kind = scores.maskKind() == MaskKind::Causal ? "causal" : "full";
+    if (scores.window() > 0) kind += fmt::format(", window {}", scores.window());
     return scores.hasPadding() ? kind + ", padding" : kind;
 }
 
@@ -84,7 +85,7 @@ private:
 
     Result<void> addQueries(const AttentionRecord& record) {
         const QueriesAndKeys* recorded = record.scores->recorded();
-        if (!recorded) {
+        if (!recorded || !recorded->relativeBias.empty()) {
             return fail(fmt::format(
                 "{}: {}: the scores are not a product of queries and keys alone; --record weights "
                 "writes its attention",

@@ -67,17 +67,21 @@ std::string nameOf(std::size_t position, const std::optional<PatchGrid>& grid) {
     return fmt::format("{},{}", grid->rowOf(position), grid->columnOf(position));
 }
 
-Result<void> markPositions(const io::ArrayFile& file, std::vector<TokenLabel>& labels) {
-    const auto special = numbersBeside(file, "special_tokens", 0);
+// `key` lists the places of special tokens; where it is absent they are known by their looks.
+Result<void> markSpecial(const io::ArrayFile& file, const char* key, std::vector<TokenLabel>& labels) {
+    const auto special = numbersBeside(file, key, 0);
     if (!special) return std::unexpected(special.error());
-    if (!special->empty()) {
-        for (TokenLabel& label : labels) label.special = false;
-        for (const double index : *special) {
-            if (index >= 0 && index < static_cast<double>(labels.size())) {
-                labels[static_cast<std::size_t>(index)].special = true;
-            }
+    if (special->empty()) return {};
+    for (TokenLabel& label : labels) label.special = false;
+    for (const double index : *special) {
+        if (index >= 0 && index < static_cast<double>(labels.size())) {
+            labels[static_cast<std::size_t>(index)].special = true;
         }
     }
+    return {};
+}
+
+Result<void> markPadding(const io::ArrayFile& file, std::vector<TokenLabel>& labels) {
     const auto mask = numbersBeside(file, "attention_mask", 0);
     if (!mask) return std::unexpected(mask.error());
     for (std::size_t i = 0; mask->size() == labels.size() && i < labels.size(); ++i)
@@ -113,13 +117,17 @@ Result<std::vector<TokenLabel>> labelsOf(const io::ArrayFile& file, std::span<co
         const bool special = !patch && looksSpecial(text);
         labels.push_back(labelOf(std::move(text), special, patch));
     }
-    if (auto marked = markPositions(file, labels); !marked) return std::unexpected(marked.error());
+    if (auto marked = markSpecial(file, "special_tokens", labels); !marked)
+        return std::unexpected(marked.error());
+    if (auto marked = markPadding(file, labels); !marked) return std::unexpected(marked.error());
     return labels;
 }
 
 Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file,
                                               std::span<const AttentionRecord> records) {
-    auto texts = textsBeside(file, "query_tokens");
+    const char* key = "query_tokens";
+    auto texts = textsBeside(file, key);
+    if (texts && texts->empty()) texts = textsBeside(file, key = "target_tokens");
     if (!texts) return std::unexpected(texts.error());
     std::vector<TokenLabel> labels;
     if (texts->empty()) return labels;
@@ -127,27 +135,46 @@ Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file,
         return record.scores->queries() == texts->size();
     });
     if (!fits) {
-        return fail(fmt::format("{}: query_tokens: expected one a query, {}, found {}", file.path.string(),
-                                records.front().scores->queries(), texts->size()));
+        const auto asks = std::ranges::find_if(
+            records, [](const AttentionRecord& record) { return record.site.kind != SiteKind::Encoder; });
+        const AttentionRecord& asking = asks == records.end() ? records.front() : *asks;
+        return fail(fmt::format("{}: {}: expected one a query, {}, found {}", file.path.string(), key,
+                                asking.scores->queries(), texts->size()));
     }
     for (std::string& text : *texts) {
         const bool special = looksSpecial(text);
         labels.push_back(labelOf(std::move(text), special, false));
     }
+    if (auto marked = markSpecial(file, "special_target_tokens", labels); !marked)
+        return std::unexpected(marked.error());
     return labels;
 }
 
-// Labels of the positions that other sites ask from: given ones, or numbers where they are others than
-// the text's.
-std::vector<TokenLabel> targetLabels(std::vector<TokenLabel> given, std::span<const AttentionRecord> records,
-                                     std::size_t tokens) {
-    if (!given.empty()) return given;
-    for (const AttentionRecord& record : records) {
-        const std::size_t queries = record.scores->queries();
-        if (record.site.kind == SiteKind::Encoder || queries == tokens) continue;
-        for (std::size_t i = 0; i < queries; ++i) given.push_back(labelOf(std::to_string(i), false, false));
-        break;
+// One stack whose queries have names of their own is attention from one text to another.
+void setCross(std::span<const TokenLabel> queries, std::span<const TokenLabel> tokens,
+              std::span<AttentionRecord> records) {
+    const bool others = !queries.empty() && !std::ranges::equal(queries, tokens, {}, &TokenLabel::piece,
+                                                                &TokenLabel::piece);
+    for (AttentionRecord& record : records) {
+        const bool oneStack = record.site.name.starts_with("layer.");
+        if (others && oneStack && record.scores->queries() == queries.size())
+            record.site.kind = SiteKind::Cross;
     }
+}
+
+// Labels of the positions that other sites ask from: given ones, or numbers where there are two texts.
+std::vector<TokenLabel> targetLabels(std::vector<TokenLabel> given,
+                                     std::span<const AttentionRecord> records) {
+    const auto has = [&](SiteKind kind) {
+        return std::ranges::any_of(records, [&](const auto& record) { return record.site.kind == kind; });
+    };
+    const bool twoTexts = has(SiteKind::Cross) || (has(SiteKind::Encoder) && has(SiteKind::Decoder));
+    if (!twoTexts) return {};
+    if (!given.empty()) return given;
+    const auto asking = std::ranges::find_if(
+        records, [](const AttentionRecord& record) { return record.site.kind != SiteKind::Encoder; });
+    for (std::size_t i = 0; i < asking->scores->queries(); ++i)
+        given.push_back(labelOf(std::to_string(i), false, false));
     return given;
 }
 
@@ -228,7 +255,6 @@ Result<AttentionDump> readAttentionDump(const fs::path& path, const RunControl& 
     auto records = recordsOfDump(*file, control);
     if (!records) return std::unexpected(records.error());
     AttentionDump dump;
-    dump.info = infoOf(*file, *records);
     auto trace = std::make_shared<Trace>();
     const auto grid = gridOf(*file, *records);
     if (!grid) return std::unexpected(grid.error());
@@ -239,7 +265,9 @@ Result<AttentionDump> readAttentionDump(const fs::path& path, const RunControl& 
     auto queries = queryLabelsOf(*file, *records);
     if (!queries) return std::unexpected(queries.error());
     dump.queryTokens = std::move(*queries);
-    trace->targetTokens = targetLabels(dump.queryTokens, *records, trace->tokens.size());
+    setCross(dump.queryTokens, trace->tokens, *records);
+    trace->targetTokens = targetLabels(dump.queryTokens, *records);
+    dump.info = infoOf(*file, *records);
     if (auto read = readPicture(*file, dump); !read) return std::unexpected(read.error());
     trace->records = std::move(*records);
     dump.trace = std::move(trace);

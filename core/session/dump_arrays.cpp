@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -172,6 +173,17 @@ EntmaxParameters appliedAt(const io::ArrayFile& file, const std::string& site) {
     return checked(EntmaxParameters{number("alpha"), number("temperature")}).value_or(EntmaxParameters{});
 }
 
+// "full", "causal", "causal, window 8", each with ", padding" where some keys are.
+void setMask(std::string_view kind, QueriesAndKeys& recorded) {
+    if (!kind.starts_with("causal")) return;
+    recorded.maskKind = MaskKind::Causal;
+    constexpr std::string_view word = ", window ";
+    const std::size_t place = kind.find(word);
+    if (place == std::string_view::npos) return;
+    const std::string_view digits = kind.substr(place + word.size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), recorded.window);
+}
+
 Result<AttentionRecord> queriesRecord(const io::ArrayFile& file, const io::FileArray& queries,
                                       const io::FileArray& keys, const LayerArrays& layer,
                                       AttentionRecord record) {
@@ -190,14 +202,15 @@ Result<AttentionRecord> queriesRecord(const io::ArrayFile& file, const io::FileA
     if (!queryValues) return std::unexpected(queryValues.error());
     auto keyValues = valuesOf(file, keys, layer);
     if (!keyValues) return std::unexpected(keyValues.error());
-    auto visible = visibleKeys(file, key.rows);
+    // A mask speaks of the text that is read, not of what a decoder beside it wrote.
+    const bool written = !layer.oneStack && record.site.kind == SiteKind::Decoder;
+    auto visible = visibleKeys(file, written ? 0 : key.rows);
     if (!visible) return std::unexpected(visible.error());
     recorded.queryValues = std::move(*queryValues);
     recorded.keyValues = std::move(*keyValues);
     recorded.keyVisible = std::move(*visible);
     const auto kind = entryOf(file, "mask_kinds", record.site.name);
-    if (kind.is_string() && kind.get<std::string>().starts_with("causal"))
-        recorded.maskKind = MaskKind::Causal;
+    if (kind.is_string()) setMask(kind.get<std::string>(), recorded);
     record.site.keyValueHeads = key.heads;
     record.applied = appliedAt(file, record.site.name);
     record.scores = scoresFromQueriesAndKeys(std::move(recorded));

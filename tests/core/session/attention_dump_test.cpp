@@ -122,6 +122,79 @@ TEST(AttentionDumps, stacks_are_told_apart) {
     EXPECT_EQ(dump->trace->records[2].scores->keys(), 8U);
 }
 
+std::vector<std::string> textsOf(std::span<const TokenLabel> labels) {
+    std::vector<std::string> texts;
+    for (const TokenLabel& label : labels) texts.push_back(label.text);
+    return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST_F(Written, two_stacks_have_the_tokens_of_two_texts) {
+    add("encoder_scores.0", {1, 3, 3}, std::vector<float>(9, 0));
+    add("decoder_scores.0", {1, 2, 2}, std::vector<float>(4, 0));
+    add("cross_scores.0", {1, 2, 3}, std::vector<float>(6, 0));
+    writer.metadata()["tokens"] = R"(["a", "b", "</s>"])";
+    writer.metadata()["target_tokens"] = R"(["</s>", "x"])";
+    const auto read = dump();
+    ASSERT_TRUE(read) << read.error().message;
+    const Trace& trace = *read->trace;
+    EXPECT_EQ(textsOf(trace.tokens), (Texts{"a", "b", "</s>"}));
+    EXPECT_EQ(textsOf(trace.targetTokens), (Texts{"</s>", "x"}));
+    EXPECT_TRUE(trace.targetTokens[0].special && !trace.targetTokens[1].special);
+    EXPECT_EQ(textsOf(trace.keyTokens(SiteIndex(1))), (Texts{"</s>", "x"}));
+    EXPECT_EQ(textsOf(trace.queryTokens(SiteIndex(2))), (Texts{"</s>", "x"}));
+    EXPECT_EQ(textsOf(trace.keyTokens(SiteIndex(2))), (Texts{"a", "b", "</s>"}));
+}
+
+TEST_F(Written, positions_of_a_second_text_without_names_are_numbered) {
+    // As many as the first text has: which of them are meant is said by the stack alone.
+    add("encoder_scores.0", {1, 2, 2}, std::vector<float>(4, 0));
+    add("cross_scores.0", {1, 2, 2}, std::vector<float>(4, 0));
+    writer.metadata()["tokens"] = R"(["a", "b"])";
+    const auto read = dump();
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(textsOf(read->trace->targetTokens), (Texts{"0", "1"}));
+}
+
+TEST_F(Written, queries_with_names_of_their_own_ask_from_another_text) {
+    add("scores.0", {1, 2, 2}, std::vector<float>(4, 0));
+    writer.metadata()["tokens"] = R"(["a", "b"])";
+    writer.metadata()["query_tokens"] = R"(["a", "b"])";
+    const auto same = dump();
+    ASSERT_TRUE(same) << same.error().message;
+    EXPECT_EQ(same->info.sites[0].kind, SiteKind::Encoder);
+    EXPECT_TRUE(same->trace->targetTokens.empty());
+    writer.metadata()["query_tokens"] = R"(["x", "y"])";
+    const auto other = dump();
+    ASSERT_TRUE(other) << other.error().message;
+    EXPECT_EQ(other->info.sites[0].kind, SiteKind::Cross);
+    EXPECT_EQ(textsOf(other->trace->queryTokens(SiteIndex(0))), (Texts{"x", "y"}));
+    EXPECT_EQ(textsOf(other->trace->keyTokens(SiteIndex(0))), (Texts{"a", "b"}));
+}
+
+TEST_F(Written, a_mask_of_the_first_text_hides_nothing_of_the_second) {
+    for (const char* stack : {"encoder", "decoder", "cross"}) {
+        for (const char* what : {"queries", "keys"})
+            add(std::string(stack) + "_" + what + ".0", {1, 2, 1}, {1, 1});
+    }
+    writer.metadata()["attention_mask"] = "[1, 0]";
+    const auto read = dump();
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(weightsOf(*read, 0), (std::vector<float>{1, 0, 1, 0}));
+    EXPECT_EQ(weightsOf(*read, 1), (std::vector<float>{0.5, 0.5, 0.5, 0.5}));
+    EXPECT_EQ(weightsOf(*read, 2), (std::vector<float>{1, 0, 1, 0}));
+}
+
+TEST_F(Written, a_window_bounds_how_far_back_queries_look) {
+    add("queries.0", {1, 3, 1}, {1, 1, 1});
+    add("keys.0", {1, 3, 1}, {1, 1, 1});
+    writer.metadata()["mask_kinds"] = R"({"layer.0": "causal, window 2"})";
+    const auto read = dump();
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(weightsOf(*read, 0), (std::vector<float>{1, 0, 0, 0.5, 0.5, 0, 0, 0.5, 0.5}));
+}
+
 TEST_F(Written, names_with_numbers_are_layers_in_their_order) {
     for (const char* name : {"attention.11", "attention.2", "attention_layer5"})
         add(name, {1, 2, 2}, {1, 0, 0, 1});
