@@ -329,6 +329,33 @@ TEST(TensorFiles, of_an_index_are_those_of_all_its_files) {
     EXPECT_EQ((*files)->find("third"), nullptr);
 }
 
+TEST(TensorFiles, of_one_model_stand_behind_a_prefix_beside_those_of_another) {
+    const Sharded sharded;
+    const auto joined = [&] {
+        const auto base = TensorFiles::openFile(sharded.folder.file("a.safetensors"));
+        const auto more = TensorFiles::openFile(sharded.folder.file("b.safetensors"));
+        return TensorFiles::joined(**base, **more, "dense/");
+    }();
+    EXPECT_EQ(joined->names(), (std::vector<std::string>{"first", "dense/second"}));
+    EXPECT_EQ(joined->path(), sharded.folder.file("a.safetensors"));
+    // Both files are still mapped though nobody else holds them.
+    EXPECT_EQ(valuesOf(*joined->find("dense/second")), (std::vector<float>{3, 4}));
+    EXPECT_EQ(joined->find("second"), nullptr);
+    const auto twice = TensorFiles::joined(*joined, *joined, "");
+    EXPECT_EQ(twice->names(), joined->names());
+}
+
+// The length of a header is a number whose first byte may be any.
+TEST(TensorFiles, of_safetensors_are_known_whatever_their_length_begins_with) {
+    const Folder folder;
+    std::string header = R"({"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}})";
+    header.resize(0x80, ' ');
+    const auto files = folder.open("model.safetensors", test::safetensorsBytes(header, bytesOf({5})));
+    ASSERT_TRUE(files) << files.error().message;
+    EXPECT_EQ((*files)->format(), "safetensors");
+    EXPECT_EQ(valuesOf(*(*files)->find("w")), std::vector<float>{5});
+}
+
 TEST(TensorFiles, of_an_index_come_from_the_file_that_it_names) {
     const Sharded sharded;
     sharded.write("b.safetensors", "first", {9, 9});
