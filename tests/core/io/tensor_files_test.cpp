@@ -2,6 +2,7 @@
 // Tensors of one file or several, and files that are bad in one way each.
 #include "core/io/tensor_files.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -162,6 +163,28 @@ TEST(TensorFiles, are_found_one_level_down_and_other_entries_are_left_out) {
         const auto files = folder.open("m.bin", test::torchZip(outer.done(), sixNumbers));
         ASSERT_TRUE(files) << files.error().message;
         EXPECT_EQ((*files)->names(), std::vector<std::string>{"w"});
+    }
+}
+
+// Written by PyTorch 2.13; the numbers of all of them are those of expected.safetensors.
+TEST(TensorFiles, that_torch_save_wrote_hold_what_was_saved) {
+    const fs::path folder = test::bundledDataFolder() / "torch";
+    const auto expected = TensorFiles::openFile(folder / "expected.safetensors");
+    ASSERT_TRUE(expected) << expected.error().message;
+    for (const char* name : {"zip.bin", "old.bin", "wrapped_protocol4.bin"}) {
+        const auto files = TensorFiles::openFile(folder / name);
+        ASSERT_TRUE(files) << files.error().message;
+        EXPECT_EQ((*files)->names().size(), (*expected)->names().size());
+        for (const std::string& tensor : (*expected)->names()) {
+            const StoredTensor* theirs = (*expected)->find(tensor);
+            const StoredTensor* ours = (*files)->find(tensor);
+            ASSERT_NE(ours, nullptr) << name << " " << tensor;
+            EXPECT_EQ(ours->type, theirs->type) << name << " " << tensor;
+            EXPECT_EQ(ours->shape, theirs->shape) << name << " " << tensor;
+            std::vector<std::byte> bytes(theirs->bytes.size());
+            copyInOrder(*ours, bytes);
+            EXPECT_TRUE(std::ranges::equal(bytes, theirs->bytes)) << name << " " << tensor;
+        }
     }
 }
 
