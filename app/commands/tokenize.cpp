@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/commands/json_output.h"
+#include "core/model/model_place.h"
 #include "core/io/files.h"
 #include "core/text/tokenizer.h"
 
@@ -82,7 +83,9 @@ Result<void> tokenize(const Options& options) {
         return fail("either --text or --file is needed", ErrorKind::Usage);
     }
     if (options.pair && !options.text) return fail("--pair needs --text", ErrorKind::Usage);
-    const auto tokenizer = text::Tokenizer::fromFolder(options.model);
+    const auto place = model::modelPlace(options.model);
+    if (!place) return std::unexpected(place.error());
+    const auto tokenizer = text::Tokenizer::fromFolder(place->folder);
     if (!tokenizer) return std::unexpected(tokenizer.error());
     if (options.file) return tokenizeFile(**tokenizer, options);
     std::optional<std::string_view> pair;

@@ -65,8 +65,12 @@ Result<GeneratedIds> LoadedTransformer::generate(const ModelInput& input, const 
         const std::lock_guard lock(running_);
         const c10::InferenceMode inference;
         chooseThreads(transformer_.positions(input), info_.hiddenSize);
-        return generated(transformer_, input, SiteRecorder(info_.sites, *usable, nullptr), settings, each,
-                         control);
+        auto ids = generated(transformer_, input, SiteRecorder(info_.sites, *usable, nullptr), settings, each,
+                             control);
+        if (ids || ids.error().kind == ErrorKind::Cancelled) return ids;
+        // No token can be chosen where logits are NaN; that weights are damaged says more.
+        if (auto damage = transformer_.weights().damage()) return std::unexpected(*damage);
+        return ids;
     });
 }
 

@@ -110,6 +110,45 @@ TEST(Weights, that_are_not_numbers_are_named_when_a_run_shows_them) {
     }
 }
 
+TEST(Weights, that_are_not_numbers_are_named_when_a_text_goes_on) {
+    EditedModel model("llama-gqa");
+    model.tensors([](auto& tensors) {
+        const float value = NAN;
+        std::memcpy(tensorEndingWith(tensors, "layers.1.mlp.up_proj.weight").bytes.data(), &value, 4);
+    });
+    const auto loaded = loadModel(model.folder());
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    const auto ids = (*loaded)->generate(textInput(), {}, {.newTokens = 3}, {}, {});
+    ASSERT_FALSE(ids);
+    EXPECT_NE(ids.error().message.find("layers.1.mlp.up_proj.weight"), std::string::npos)
+        << ids.error().message;
+}
+
+// Of every model of texts there is: the records of the layers that are kept, but for a decoder that reads
+// what fewer layers made of its source.
+TEST(LoadOptions, the_first_layer_of_any_model_is_that_of_the_whole_model) {
+    for (const fs::path& folder : foldersWith("models", "config.json")) {
+        const auto all = model::describeFolder(folder);
+        if (!all || !all->readsText() || all->readsPictures()) continue;
+        ModelInput input = textInput();
+        if (all->decoder) input.decoderInputIds = {all->decoder->startId};
+        if (all->decoder && all->decoder->summaryId) input.inputIds.back() = *all->decoder->summaryId;
+        const LoadOptions options{.firstLayers = 1};
+        const auto whole = loadModel(folder), part = loadModel(folder, options);
+        ASSERT_TRUE(whole) << whole.error().message;
+        ASSERT_TRUE(part) << part.error().message;
+        EXPECT_TRUE((*part)->info().tensors.unexpected.empty()) << folder;
+        EXPECT_EQ((*part)->info().sites.size(), all->decoder ? 3u : 1u) << folder;
+        Trace ours = *runOf(**part, input), theirs = *runOf(**whole, input);
+        ASSERT_EQ(ours.outputs.size(), theirs.outputs.size()) << folder;
+        for (Trace* trace : {&ours, &theirs}) {
+            trace->records.resize(1);
+            trace->outputs.clear();
+        }
+        EXPECT_EQ(everythingOf(ours), everythingOf(theirs)) << folder;
+    }
+}
+
 TEST(LoadOptions, the_first_layers_are_those_of_the_whole_model) {
     for (const char* name : {"bert-pair-classifier", "llama-gqa"}) {
         const fs::path folder = bundledDataFolder() / "models" / name;
