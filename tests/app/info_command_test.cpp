@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/io/safetensors.h"
 #include "tests/app/fovea_process.h"
 #include "tests/support/broken_files.h"
 
@@ -28,10 +29,15 @@ TEST(InfoCommand, gives_every_promised_key_for_every_model) {
         }
         const auto config = configOf(folder);
         EXPECT_EQ(json["model_type"], config["model_type"]);
-        EXPECT_EQ(json["layers"], config["num_hidden_layers"]);
-        EXPECT_EQ(json["heads"], config["num_attention_heads"]);
-        EXPECT_EQ(json["sites"].size(), json["layers"]);
-        EXPECT_EQ(json["sites"][0]["name"], "layer.0");
+        if (config.contains("num_hidden_layers"))
+            EXPECT_EQ(json["layers"], config["num_hidden_layers"]) << folder;
+        if (config.contains("num_attention_heads"))
+            EXPECT_EQ(json["heads"], config["num_attention_heads"]) << folder;
+        const bool two = !json["decoder"].is_null();
+        const std::size_t layers = json["layers"],
+                          more = two ? 2 * json["decoder"]["layers"].get<std::size_t>() : 0;
+        EXPECT_EQ(json["sites"].size(), layers + more) << folder;
+        EXPECT_EQ(json["sites"][0]["name"], two ? "encoder.0" : "layer.0");
         EXPECT_EQ(json["sites"][0]["layer"], 0);
         EXPECT_FALSE(json["tensors"]["used"].empty());
         for (const char* key : {"used", "missing", "unexpected", "mismatched"}) {
@@ -63,6 +69,53 @@ TEST(InfoCommand, says_what_pictures_a_model_reads) {
         EXPECT_FALSE(json["vision"]["prefix_tokens"].empty());
     }
     if (pictures == 0) GTEST_SKIP() << "no model among the test data reads pictures";
+}
+
+TEST(InfoCommand, says_first_that_a_head_is_missing) {
+    const TemporaryFolder temporary;
+    const fs::path from = bundledDataFolder() / "models" / "bert-pair-classifier",
+                   folder = temporary / "model";
+    copyModelFolder(from, folder);
+    auto config = configOf(folder);
+    config["architectures"] = {"BertForTokenClassification"};
+    config["num_labels"] = 7;
+    config.erase("id2label");
+    writeBytes(folder / "config.json", config.dump());
+    const auto file = io::SafetensorsFile::open(folder / "model.safetensors");
+    ASSERT_TRUE(file);
+    io::SafetensorsWriter body;
+    for (const std::string& name : (*file)->names()) {
+        const io::ArrayView* tensor = (*file)->find(name);
+        if (name.starts_with("bert.")) body.addBytes(name, tensor->type, tensor->shape, tensor->bytes);
+    }
+    ASSERT_TRUE(body.write(folder / "model.safetensors"));
+    const auto text = fovea({"info", folder});
+    EXPECT_EQ(text.exitCode, 0);
+    EXPECT_TRUE(text.out.starts_with("WARNING: the head of BertForTokenClassification is missing"))
+        << text.out;
+    EXPECT_TRUE(text.out.substr(0, text.out.find('\n')).contains("--body")) << text.out;
+    const auto json = jsonOf(fovea({"info", folder, "--json"}));
+    EXPECT_EQ(json["tensors"]["missing"], json["tensors"]["missing_of_head"]);
+    const auto alone = jsonOf(fovea({"info", folder, "--body", "--json"}));
+    EXPECT_TRUE(alone["tensors"]["missing"].empty());
+    EXPECT_EQ(alone["architecture"], "BertModel");
+    EXPECT_FALSE(fovea({"info", folder, "--body"}).out.contains("WARNING"));
+}
+
+TEST(InfoCommand, tells_memory_and_describes_the_first_layers_alone) {
+    for (const fs::path& folder : runnableModels()) {
+        const auto all = jsonOf(fovea({"info", folder, "--json"}));
+        EXPECT_EQ(all["memory_bytes"].get<std::uint64_t>(), 4 * all["parameters"].get<std::uint64_t>())
+            << folder;
+        const auto one = jsonOf(fovea({"info", folder, "--first-layers", "1", "--json"}));
+        EXPECT_EQ(one["layers"], 1) << folder;
+        const std::size_t stacks = all["decoder"].is_null() ? 1 : 2;
+        const std::size_t layers = all["layers"].get<std::size_t>() +
+                                   (stacks == 2 ? all["decoder"]["layers"].get<std::size_t>() : 0);
+        EXPECT_EQ(one["left_out_layers"].get<std::size_t>() + stacks, layers) << folder;
+        EXPECT_TRUE(refused(fovea({"info", folder, "--first-layers", "0"}), 2, {"first layers", "found 0"}));
+        EXPECT_TRUE(refused(fovea({"info", folder, "--first-layers", "many"}), 2));
+    }
 }
 
 TEST(InfoCommand, does_not_load_libtorch) {

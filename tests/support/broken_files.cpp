@@ -66,7 +66,8 @@ std::vector<BrokenFile> brokenConfigs(const nlohmann::json& valid) {
         vary(fmt::format("{}_as_list", key), with(nlohmann::json::array({4})));
     }
     vary("heads_that_do_not_divide_the_width", [](nlohmann::json& config) {
-        config["num_attention_heads"] = config.value("hidden_size", 64) - 1;
+        if (!config.contains("num_attention_heads") || !config.contains("hidden_size")) return false;
+        config["num_attention_heads"] = config["hidden_size"].get<int>() - 1;
         return true;
     });
     vary("groups_that_do_not_divide_the_heads", [](nlohmann::json& config) {
