@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/model/model_family.h"
-
 namespace fovea::model {
 
 namespace {
@@ -120,9 +118,9 @@ void setDecoder(ConfigReader& config, TransformerSettings& settings) {
     if (!padding.empty()) settings.paddingId = padding.front();
 }
 
-void setRotary(ConfigReader& config, TransformerSettings& settings, double usualShare) {
+void setRotary(ConfigReader& config, TransformerSettings& settings, RotaryShare kind) {
     settings.positions = PositionKind::Rotary;
-    settings.rotary = readRotary(config, settings, usualShare);
+    settings.rotary = readRotary(config, settings, kind);
     if (settings.rotary.scaling != RotaryScaling::Dynamic) return;
     const double longest = static_cast<double>(settings.maxPositions) * settings.rotary.factor;
     settings.maxPositions = static_cast<std::size_t>(std::min(longest, static_cast<double>(largestSize)));

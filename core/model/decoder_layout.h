@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "core/model/config_reader.h"
+#include "core/model/model_family.h"
 #include "core/model/tensor_layout.h"
 #include "core/model/transformer_settings.h"
 
@@ -40,8 +40,8 @@ struct DecoderNames {
 /// classifier of a text reads its last token.
 void setDecoder(ConfigReader& config, TransformerSettings& settings);
 /// Positions that turn queries and keys, and the longest text that they serve; heads and
-/// `max_position_embeddings` are settled. `usualShare` as in `readRotary`.
-void setRotary(ConfigReader& config, TransformerSettings& settings, double usualShare = 1);
+/// `max_position_embeddings` are settled.
+void setRotary(ConfigReader& config, TransformerSettings& settings, RotaryShare kind);
 
 /// The tensors of a decoder with these settings. `names` is only read meanwhile.
 TensorLayout decoderLayout(const TransformerSettings& settings, const DecoderNames& names);

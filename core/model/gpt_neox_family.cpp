@@ -46,7 +46,7 @@ void readKeys(ConfigReader& config, TransformerSettings& settings) {
     setDecoder(config, settings);
     settings.keyValueHeads = settings.heads;
     settings.headWidth = settings.hiddenSize / settings.heads;
-    setRotary(config, settings, 0.25);
+    setRotary(config, settings, RotaryShare::Part);
     settings.normEpsilon = config.positive("layer_norm_eps", 1e-5, true);
     settings.parallelBlocks = config.flag("use_parallel_residual", true);
     settings.fusedProjection = FusedProjection::ByHead;

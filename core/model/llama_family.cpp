@@ -86,7 +86,7 @@ void readDecoder(ConfigReader& config, const CommonDefaults& defaults, const Hea
     readCommonKeys(config, defaults, settings);
     readHeads(config, usual, settings);
     setDecoder(config, settings);
-    setRotary(config, settings);
+    setRotary(config, settings, RotaryShare::Whole);
     settings.gatedMlp = true;
     settings.norm = NormKind::RootMeanSquare;
     settings.normEpsilon = config.positive("rms_norm_eps", 1e-6, true);
@@ -144,7 +144,8 @@ std::vector<bool> slidingLayers(ConfigReader& config, std::size_t layers, bool s
 
 void readWindows(ConfigReader& config, TransformerSettings& settings) {
     const bool named = config.names("sliding_window");
-    const std::size_t window = named && !config.has("sliding_window") ? 0 : config.size("sliding_window", 4096);
+    const std::size_t window =
+        named && !config.has("sliding_window") ? 0 : config.size("sliding_window", 4096);
     const bool sliding = config.flag("use_sliding_window", false) && window > 0;
     const std::vector<bool> layers = slidingLayers(config, settings.layers, sliding);
     if (std::ranges::count(layers, true) == 0) return;

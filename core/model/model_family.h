@@ -83,8 +83,10 @@ PictureSettings readPicture(ConfigReader& config, std::size_t imageSize, std::si
 /// Sets what vision transformers have in common: norms before blocks, biases, heads without groups.
 void setVisionEncoder(ConfigReader& config, double normEpsilon, TransformerSettings& settings);
 
+/// Which units of a head turn: all, or a share that files name, a quarter where they do not.
+enum class RotaryShare { Whole, Part };
 /// `rope_parameters`, or `rope_theta` and `partial_rotary_factor` with `rope_scaling` of older files, for
-/// heads and positions that are settled. `usualShare`: of a head's units that turn where no file says.
-RotarySettings readRotary(ConfigReader& config, const TransformerSettings& settings, double usualShare = 1);
+/// heads and positions that are settled.
+RotarySettings readRotary(ConfigReader& config, const TransformerSettings& settings, RotaryShare kind);
 
 }  // namespace fovea::model

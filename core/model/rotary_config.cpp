@@ -71,7 +71,16 @@ void readScaling(ConfigReader& config, const std::string& type, std::size_t posi
 }
 
 // The first units of every head turn, in pairs.
-void setWidth(ConfigReader& config, double share, std::size_t headWidth, RotarySettings& rotary) {
+void setWidth(ConfigReader& config, double share, RotaryShare kind, std::size_t headWidth,
+              RotarySettings& rotary) {
+    if (kind == RotaryShare::Whole) {
+        // The transformers library passes over the share of these where positions are not scaled.
+        if (share != 1 && rotary.scaling != RotaryScaling::None) {
+            config.failWith("partial_rotary_factor", "1 where positions are scaled", share,
+                            ErrorKind::Unsupported);
+        }
+        return;
+    }
     if (share > 1) return config.failWith("partial_rotary_factor", "a number from 0 to 1", share);
     rotary.width = static_cast<std::size_t>(static_cast<double>(headWidth) * share);
     if (rotary.width == 0 || (rotary.scaling == RotaryScaling::Yarn && rotary.width % 2 != 0)) {
@@ -94,10 +103,10 @@ void refuseNested(ConfigReader& config) {
 
 }  // namespace
 
-RotarySettings readRotary(ConfigReader& config, const TransformerSettings& settings, double usualShare) {
+RotarySettings readRotary(ConfigReader& config, const TransformerSettings& settings, RotaryShare kind) {
     RotarySettings rotary;
     rotary.theta = config.positive("rope_theta", rotary.theta);
-    const double share = config.positive("partial_rotary_factor", usualShare);
+    const double share = config.positive("partial_rotary_factor", kind == RotaryShare::Whole ? 1 : 0.25);
     // Some files keep it outside of the settings that it belongs to.
     const std::size_t positions = config.size("original_max_position_embeddings", settings.maxPositions);
     // Older files say rope_scaling; where both stand, the transformers library takes it, too.
@@ -105,7 +114,7 @@ RotarySettings readRotary(ConfigReader& config, const TransformerSettings& setti
     const char* key = old && !old->empty() ? "rope_scaling" : "rope_parameters";
     const json* parameters = config.object(key);
     if (!parameters) {
-        setWidth(config, share, settings.headWidth, rotary);
+        setWidth(config, share, kind, settings.headWidth, rotary);
         return rotary;
     }
     ConfigReader scaling(config.file(), *parameters, config.nameOf(key) + ".");
@@ -113,7 +122,7 @@ RotarySettings readRotary(ConfigReader& config, const TransformerSettings& setti
     rotary.theta = scaling.positive("rope_theta", rotary.theta);
     const std::string type = scaling.text("rope_type", scaling.text("type", "default"));
     readScaling(scaling, type, positions, settings.maxPositions, rotary);
-    setWidth(scaling, scaling.positive("partial_rotary_factor", share), settings.headWidth, rotary);
+    setWidth(scaling, scaling.positive("partial_rotary_factor", share), kind, settings.headWidth, rotary);
     if (scaling.error()) config.failWith(*scaling.error());
     return rotary;
 }
