@@ -22,7 +22,9 @@ Result<void> refuseInputs(const ModelOptions& options, std::string_view kind, bo
                                                   {"--target", options.target.has_value()},
                                                   {"--image", options.image && !imageAllowed},
                                                   {"--image-size", options.imageSize.has_value()},
-                                                  {"--inputs", options.inputs.has_value()}};
+                                                  {"--inputs", options.inputs.has_value()},
+                                                  {"--max-new-tokens", options.writing.newTokens.has_value()},
+                                                  {"--sample", options.writing.sample}};
     for (const auto& [name, set] : given) {
         if (set) {
             return fail(fmt::format("{}: a {} holds its input: {} is not for it", options.model, kind, name),
@@ -88,6 +90,11 @@ Result<FigureSource> runFolder(const ModelOptions& options, const RunControl& co
     if (!ready) return std::unexpected(ready.error());
     const auto model = loadModel(*ready, control);
     if (!model) return std::unexpected(model.error());
+    std::optional<session::PreparedInput> prompt;
+    if (ready->writing) prompt = ready->prepared;
+    const auto wrote =
+        letWrite(**model, ready->tokenizer.get(), ready->writing, {}, ready->prepared, control);
+    if (!wrote) return std::unexpected(wrote.error());
     const auto own = widgets::labelledRun(**model, ready->prepared, {}, control);
     if (!own) return std::unexpected(own.error());
     auto run = std::make_shared<widgets::ModelRun>();
@@ -95,6 +102,7 @@ Result<FigureSource> runFolder(const ModelOptions& options, const RunControl& co
     run->input = inputChoiceOf(options).value_or(session::InputChoice{});
     run->prepared = std::move(ready->prepared);
     run->own = *own;
+    run->prompt = std::move(prompt);
     return alone(std::move(run));
 }
 

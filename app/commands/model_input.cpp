@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
-#include "app/commands/command.h"
 #include "app/commands/input_tensors.h"
 #include "core/image/preprocess.h"
 #include "core/model/model_folder.h"
@@ -52,9 +51,9 @@ Result<void> checkOptions(const ModelInfo& info, const session::InputChoice& cho
 }
 
 Result<ReadyInput> readyInput(const ModelInfo& info, Result<session::PreparedInput> prepared,
-                              std::string remark = {}) {
+                              std::shared_ptr<const text::Tokenizer> tokenizer, std::string remark = {}) {
     if (!prepared) return std::unexpected(prepared.error());
-    return ReadyInput{info, std::move(*prepared), std::move(remark)};
+    return ReadyInput{info, std::move(*prepared), std::move(remark), {}, std::move(tokenizer), {}};
 }
 
 Result<ReadyInput> prepareChoice(const session::InputChoice& choice, const ModelInfo& info) {
@@ -66,7 +65,7 @@ Result<ReadyInput> prepareChoice(const session::InputChoice& choice, const Model
         tokenizer = std::move(*read);
     }
     if (!choice.picture)
-        return readyInput(info, session::prepareInput(tokenizer.get(), info, {}, choice, nullptr));
+        return readyInput(info, session::prepareInput(tokenizer.get(), info, {}, choice, nullptr), tokenizer);
     const auto settings =
         image::readPreprocessing(info.folder, info.vision->imageHeight, info.vision->imageWidth);
     if (!settings) return std::unexpected(settings.error());
@@ -76,14 +75,15 @@ Result<ReadyInput> prepareChoice(const session::InputChoice& choice, const Model
     const std::string file = choice.picture->file.string();
     if (!prepared) return fail(fmt::format("{}: {}", file, prepared.error().message), prepared.error().kind);
     const std::string note = decoded->note.toStdString();
-    return readyInput(info, std::move(prepared), note.empty() ? note : fmt::format("{}: {}", file, note));
+    return readyInput(info, std::move(prepared), tokenizer,
+                      note.empty() ? note : fmt::format("{}: {}", file, note));
 }
 
-Result<session::PreparedInput> readTensors(const ModelOptions& options, const ModelInfo& info) {
+Result<ReadyInput> readTensors(const ModelOptions& options, const ModelInfo& info) {
     // Ids can be run without a tokenizer; then they are their own labels.
     std::shared_ptr<const text::Tokenizer> tokenizer;
     if (info.readsText()) tokenizer = text::Tokenizer::fromFolder(info.folder).value_or(nullptr);
-    return readInputTensors(*options.inputs, info, tokenizer.get());
+    return readyInput(info, readInputTensors(*options.inputs, info, tokenizer.get()), tokenizer);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ void addModelOptions(CLI::App& parser, ModelOptions& options) {
     addLoadOptions(parser, options.load);
     parser.add_flag("--low-memory", options.load.readAsTheyRun,
                     "Read the weights of each layer when it runs, and give them up with it");
-    addLaterOptions(parser, {"max-new-tokens"});
+    addWritingOptions(parser, options.writing);
 }
 
 Result<session::InputChoice> inputChoiceOf(const ModelOptions& options) {
@@ -140,9 +140,12 @@ Result<ReadyInput> prepareInput(const ModelOptions& options) {
     if (!choice) return std::unexpected(choice.error());
     auto info = model::describeFolder(options.model, options.load);
     if (!info) return std::unexpected(info.error());
-    auto ready = options.inputs ? readyInput(*info, readTensors(options, *info))
-                                : prepareChoice(*choice, *info);
-    if (ready) ready->load = options.load;
+    auto ready = options.inputs ? readTensors(options, *info) : prepareChoice(*choice, *info);
+    if (!ready) return ready;
+    const auto writing = writingOf(options.writing, *info, ready->prepared.input);
+    if (!writing) return std::unexpected(writing.error());
+    ready->load = options.load;
+    ready->writing = *writing;
     return ready;
 }
 

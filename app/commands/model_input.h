@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/writing_options.h"
 #include "core/session/picture_input.h"
 #include "core/support/result.h"
 #include "core/support/run_control.h"
@@ -28,6 +29,7 @@ struct ModelOptions {
     std::optional<std::string> imageSize;  ///< "WxH" or "native"
     std::optional<std::string> inputs;     ///< safetensors file
     LoadOptions load;
+    WritingOptions writing;
 };
 
 /// Adds MODEL, --text, --pair, --target, --image, --image-size and --inputs, and how the model is loaded and
@@ -46,6 +48,8 @@ struct ReadyInput {
     session::PreparedInput prepared;
     std::string remark;  ///< what is worth knowing of the picture's file; usually empty
     LoadOptions load = {};
+    std::shared_ptr<const text::Tokenizer> tokenizer = nullptr;  ///< null where there is none
+    std::optional<GenerationSettings> writing = {};              ///< none: the model writes nothing
 };
 
 /// Describes the model's folder and prepares the text and the picture, or reads the tensors, without

@@ -168,7 +168,12 @@ std::optional<Error> generationError(const ModelInput& input, const ModelInfo& i
     if (auto error = sourceError(input, info)) return error;
     const std::size_t given = info.decoder ? std::max<std::size_t>(input.decoderInputIds.size(), 1)
                                            : input.inputIds.size();
-    return positionsError(given + settings.newTokens, info);
+    // Compared without a sum that could overflow.
+    if (info.maxPositions == 0 || settings.newTokens <= info.maxPositions - std::min(given, info.maxPositions))
+        return std::nullopt;
+    return Error{fmt::format("{}: expected at most {} tokens (the positions of the model), found {} and {} new "
+                             "ones",
+                             info.folder.string(), info.maxPositions, given, settings.newTokens)};
 }
 
 }  // namespace fovea::model

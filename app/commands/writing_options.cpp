@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/commands/writing_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "core/model/input_check.h"
+#include "core/session/generated_text.h"
+#include "core/session/writing.h"
+
+namespace fovea::app {
+
+namespace {
+
+// How tokens are drawn says nothing where none is drawn.
+Result<void> checkCombination(const WritingOptions& options, bool writes) {
+    if (options.sample && !writes) return fail("--sample needs --max-new-tokens", ErrorKind::Usage);
+    const std::pair<const char*, bool> given[] = {{"--seed", options.seed.has_value()},
+                                                  {"--sampling-temperature", options.temperature.has_value()},
+                                                  {"--top-k", options.topK.has_value()},
+                                                  {"--top-p", options.topP.has_value()}};
+    for (const auto& [name, set] : given) {
+        if (set && !options.sample) return fail(fmt::format("{} needs --sample", name), ErrorKind::Usage);
+    }
+    return {};
+}
+
+}  // namespace
+
+void addWritingOptions(CLI::App& parser, WritingOptions& options) {
+    parser.add_option("--max-new-tokens", options.newTokens,
+                      "Let the model go on by at most so many tokens, each the likeliest, and take the whole; "
+                      "an encoder-decoder that is given a text alone writes up to 64");
+    parser.add_flag("--sample", options.sample, "Draw the tokens instead");
+    parser.add_option("--seed", options.seed, "Of the draws; 0 by default");
+    parser.add_option("--sampling-temperature", options.temperature,
+                      "Of the distribution that is drawn from, above 0; 1 by default");
+    parser.add_option("--top-k", options.topK, "Draw from the k likeliest; 0, the default: from all");
+    parser.add_option("--top-p", options.topP,
+                      "Draw from the fewest that hold this probability, above 0, at most 1 (the default)");
+}
+
+Result<std::optional<GenerationSettings>> writingOf(const WritingOptions& options, const ModelInfo& info,
+                                                    const ModelInput& input) {
+    const GenerationSettings usual =
+        input.decoderInputIds.empty() ? session::usualWriting(info) : GenerationSettings{};
+    const bool writes = options.newTokens || usual.newTokens > 0;
+    if (auto fits = checkCombination(options, writes); !fits) return std::unexpected(fits.error());
+    if (!writes) return std::optional<GenerationSettings>();
+    GenerationSettings settings = usual;
+    if (options.newTokens) settings.newTokens = *options.newTokens;
+    settings.sample = options.sample;
+    settings.seed = options.seed.value_or(settings.seed);
+    settings.temperature = options.temperature.value_or(settings.temperature);
+    settings.topK = options.topK.value_or(settings.topK);
+    settings.topP = options.topP.value_or(settings.topP);
+    if (auto error = model::generationError(input, info, settings)) return std::unexpected(*error);
+    return settings;
+}
+
+Result<std::optional<Writing>> letWrite(const LoadedModel& model, const text::Tokenizer* tokenizer,
+                                        const std::optional<GenerationSettings>& settings,
+                                        const MechanismPlan& plan, session::PreparedInput& prepared,
+                                        const RunControl& control) {
+    if (!settings) return std::optional<Writing>();
+    auto whole = session::continued(model, tokenizer, std::move(prepared), plan, *settings, {}, control);
+    if (!whole) return std::unexpected(whole.error());
+    prepared = std::move(*whole);
+    const bool answers = model.info().writesAnswers();
+    return Writing{answers ? prepared.input.decoderInputIds : prepared.input.inputIds,
+                   session::writtenText(tokenizer, answers ? prepared.targetTokens : prepared.tokens)};
+}
+
+}  // namespace fovea::app
