@@ -27,6 +27,7 @@ namespace {
 struct Options {
     ModelOptions model;
     std::optional<std::size_t> layer;
+    std::optional<std::string> site;
     std::optional<std::size_t> head;
     std::optional<std::string> query;
     std::optional<std::string> view;
@@ -116,8 +117,19 @@ Result<session::MechanismChoice> mechanismOf(const Options& options) {
     return session::checked(choice);
 }
 
-// The site of a layer; unless told, the first that there is.
+Result<SiteIndex> findSiteByName(const Trace& trace, const Options& options) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < trace.records.size(); ++i) {
+        if (trace.records[i].site.name == *options.site) return SiteIndex(i);
+        names.push_back(trace.records[i].site.name);
+    }
+    return fail(fmt::format("{}: --site: expected one of {}, found {}", options.model.model,
+                            fmt::join(names, ", "), *options.site));
+}
+
+// The site of that name, or of a layer; unless told, the first that there is.
 Result<SiteIndex> findSite(const Trace& trace, const Options& options) {
+    if (options.site) return findSiteByName(trace, options);
     if (!options.layer) return SiteIndex(0);
     std::vector<std::size_t> layers;
     for (std::size_t i = 0; i < trace.records.size(); ++i) {
@@ -214,7 +226,8 @@ Result<void> checkSessionOptions(const Options& options) {
         {"--query", options.query.has_value()},   {"--view", options.view.has_value()},
         {"--domain", options.domain.has_value()}, {"--alpha", options.alpha.has_value()},
         {"--match", options.match.has_value()},   {"--temperature", options.temperature.has_value()},
-        {"--inside", options.inside},             {"--components", options.components.has_value()}};
+        {"--inside", options.inside},             {"--components", options.components.has_value()},
+        {"--site", options.site.has_value()}};
     for (const auto& [name, set] : given) {
         if (set) {
             return fail(fmt::format("{}: a session says where to look and how: {} is not for it",
@@ -298,8 +311,11 @@ int runExport(const Arguments& arguments) {
     addModelOptions(parser, options.model);
     parser.get_option("MODEL")->description(
         "Model folder, attention dump (.safetensors, .npz, .npy) or session (.fovea)");
-    parser.add_option("--layer", options.layer, "Layer, from 0; the first by default")
-        ->check(indexFromZero());
+    CLI::Option* layer =
+        parser.add_option("--layer", options.layer, "Layer, from 0; the first by default");
+    layer->check(indexFromZero());
+    parser.add_option("--site", options.site, "Instead of a layer, a site by its name: cross.0")
+        ->excludes(layer);
     parser.add_option("--head", options.head, "Head, from 0; 0 by default")->check(indexFromZero());
     parser.add_option(
         "--query", options.query,

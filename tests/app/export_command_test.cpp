@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/io/numpy.h"
 #include "tests/app/fovea_process.h"
 #include "tests/support/broken_files.h"
 
@@ -144,6 +146,30 @@ TEST_F(ExportDump, the_same_question_gives_the_same_bytes) {
         ASSERT_EQ(drawn({dump, "--query", "5,8", "--domain", "continuous", "-o", folder / name}).exitCode, 0);
     }
     EXPECT_TRUE(contentOf(folder / "a.svg") == contentOf(folder / "b.svg"));
+}
+
+TEST_F(ExportDump, of_two_stacks_has_queries_of_the_target_and_keys_of_the_source) {
+    const std::string two = folder / "two.npz";
+    const std::vector<io::NpzEntry> entries{
+        {"encoder_attention.0", io::Array<float>{{1, 3, 3}, std::vector<float>(9, 1.0F / 3)}},
+        {"cross_attention.0", io::Array<float>{{1, 2, 3}, {0.5F, 0.25F, 0.25F, 0.125F, 0.75F, 0.125F}}},
+        {"tokens", std::vector<std::string>{"das", "Haus", "</s>"}},
+        {"query_tokens", std::vector<std::string>{"<s>", "house"}}};
+    ASSERT_TRUE(io::writeNpz(two, entries));
+    const std::string data = folder / "data.json";
+    for (const std::string view : {"text", "matrix", "density"}) {
+        const auto result = drawn({two, "--site", "cross.0", "--query", "house", "--view", view, "-o", figure,
+                                   "--data", data});
+        ASSERT_EQ(result.exitCode, 0) << view << result.err;
+    }
+    const auto panel = nlohmann::json::parse(contentOf(data))["panels"][0];
+    EXPECT_EQ(panel["query"]["index"], 1);
+    EXPECT_EQ(panel["tokens"], (nlohmann::json{"das", "Haus", "</s>"}));
+    EXPECT_EQ(panel["query_tokens"], (nlohmann::json{"<s>", "house"}));
+    EXPECT_TRUE(
+        refused(drawn({two, "--site", "cross.1", "-o", figure}), 1, {"cross.1", "encoder.0, cross.0"}));
+    EXPECT_TRUE(refused(drawn({two, "--site", "cross.0", "--layer", "0", "-o", figure}), 2, {"--layer"}));
+    EXPECT_TRUE(refused(drawn({two, "--site", "encoder.0", "--query", "house", "-o", figure}), 1, {"house"}));
 }
 
 TEST_F(ExportDump, what_does_not_fit_a_dump_is_refused) {
