@@ -18,6 +18,8 @@ namespace fovea::app {
 namespace {
 // A title and six lines.
 constexpr int usualHeight = 206;
+// With steps and answers.
+constexpr int heightOfWriting = 262;
 }  // namespace
 
 OutputsDock::OutputsDock(Workbench& workbench, QWidget* parent)
@@ -59,11 +61,14 @@ void OutputsDock::follow() {
     const Workbench::Run& run = workbench_.run();
     const bool inside = workbench_.state().panels.at(workbench_.activePanel()).mechanism.insideModel;
     const bool wanted = run != nullptr && (inside || run->prompt.has_value());
+    setWindowTitle(inside ? tr("Outputs before and after") : tr("Outputs"));
     if (isHidden() != wanted) return;
     setVisible(wanted);
     auto* window = qobject_cast<QMainWindow*>(parentWidget());
     if (wanted && window != nullptr) {
-        window->resizeDocks({this}, {std::min(usualHeight, window->height() / 3)}, Qt::Vertical);
+        window->resizeDocks({this},
+                            {std::min(run->prompt ? heightOfWriting : usualHeight, window->height() / 3)},
+                            Qt::Vertical);
     }
 }
 

@@ -56,7 +56,8 @@ GenerationControls::GenerationControls(QWidget* parent)
     });
     connect(write_, &QPushButton::clicked, this, [this] {
         const QScopedValueRollback quiet(quiet_, true);
-        if (tokens_->value() == 0 && !answers_) tokens_->setValue(std::min(usualContinuation, tokens_->maximum()));
+        if (tokens_->value() == 0 && !answers_)
+            tokens_->setValue(std::min(usualContinuation, tokens_->maximum()));
         Q_EMIT writeRequested();
     });
     setAnswers(false, 0);

@@ -15,6 +15,7 @@ namespace {
 constexpr double margin = 12;
 constexpr double lineHeight = 22;
 constexpr double barHeight = 6;
+constexpr int wrapping = Qt::TextWordWrap | Qt::TextWrapAnywhere;
 
 QString numberText(double value) { return QString::number(value, 'f', 3); }
 
@@ -99,7 +100,7 @@ std::vector<std::pair<QString, QString>> OutputsView::answerLines() const {
 double OutputsView::answerHeight(const QString& text) const {
     const QFontMetricsF metrics(font());
     const double room = std::max(80.0, width() - answerLeft(metrics) - margin);
-    const double wanted = metrics.boundingRect(QRectF(0, 0, room, 1e6), Qt::TextWordWrap, text).height();
+    const double wanted = metrics.boundingRect(QRectF(0, 0, room, 1e6), wrapping, text).height();
     return std::clamp(wanted + 6, lineHeight, 3 * metrics.lineSpacing() + 6);
 }
 
@@ -178,7 +179,7 @@ void OutputsView::paintAnswers(QPainter& painter, const Columns& columns, double
         painter.save();
         const QRectF box(left, top + 3, std::max(80.0, width() - left - margin), height - 3);
         painter.setClipRect(box);
-        painter.drawText(box, Qt::AlignTop | Qt::AlignLeft | Qt::TextWordWrap, text);
+        painter.drawText(box, Qt::AlignTop | Qt::AlignLeft | wrapping, text);
         painter.restore();
         top += height;
         first = false;
@@ -198,7 +199,8 @@ void OutputsView::paintEvent(QPaintEvent*) {
     }
     const QFontMetricsF metrics(font());
     paintTitle(painter, columns);
-    const double numbersWidth = metrics.horizontalAdvance(QStringLiteral("−0.000 → −0.000  +0.000  written"));
+    const double numbersWidth =
+        metrics.horizontalAdvance(QStringLiteral("−0.000 → −0.000  +0.000  written"));
     columns.labelWidth = std::min(260.0, width() * 0.3);
     columns.barLeft = margin + columns.labelWidth + 12;
     columns.barWidth = std::clamp(width() - columns.barLeft - numbersWidth - 2 * margin, 20.0, 260.0);

@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -93,13 +94,20 @@ void PanelView::keepQueryVisible() {
     if (shownQuery_ == query) return;
     shownQuery_ = query;
     if (image_ && lens_.zoom > 1) changeLens(image_->showing(query));
-    const QRectF box = viewportQueryBoxOf(query);
+    scrollTo(queryBox());
+}
+
+void PanelView::scrollTo(const QRectF& box) {
     QScrollBar* bar = verticalScrollBar();
     if (box.isEmpty()) return;
     if (box.top() < 0) bar->setValue(bar->value() + static_cast<int>(box.top()) - 8);
     if (box.bottom() > viewport()->height()) {
         bar->setValue(bar->value() + static_cast<int>(box.bottom()) - viewport()->height() + 8);
     }
+}
+
+QRectF PanelView::queryBox() const {
+    return picture_.row ? viewportQueryBoxOf(picture_.state.selection.query.value) : QRectF();
 }
 
 QRectF PanelView::viewportBoxOf(std::size_t index) const {
@@ -141,7 +149,13 @@ void PanelView::paintEvent(QPaintEvent*) {
     painter_->paint(painter, QRectF(0, offset, viewport()->width(), viewport()->height()));
 }
 
-void PanelView::resizeEvent(QResizeEvent*) { layOut(); }
+// A query that was seen stays so, whatever opens beside the panel.
+void PanelView::resizeEvent(QResizeEvent* event) {
+    const QRectF before = queryBox();
+    const bool seen = !before.isEmpty() && before.top() >= 0 && before.bottom() <= event->oldSize().height();
+    layOut();
+    if (seen) scrollTo(queryBox());
+}
 
 void PanelView::scrollContentsBy(int, int) { viewport()->update(); }
 

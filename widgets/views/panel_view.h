@@ -74,6 +74,8 @@ private:
     void rebuildPainter();
     void layOut();
     void keepQueryVisible();
+    void scrollTo(const QRectF& box);
+    QRectF queryBox() const;
     QPointF bodyPoint(QPointF viewportPoint) const;
     std::optional<PanelHit> hitAt(QPointF viewportPoint) const;
     std::optional<std::size_t> queryAt(QPointF viewportPoint) const;

@@ -223,4 +223,25 @@ TEST_F(WritingTest, cancelling_keeps_what_there_was) {
     behaviour->tokenTime = std::chrono::milliseconds(0);
 }
 
+TEST_F(WritingTest, a_query_stays_in_sight_when_the_outputs_open_below_it) {
+    openWriting(false, 0);
+    window->resize(900, 600);
+    std::string text;
+    for (int i = 0; i < 36; ++i) text += "somewhere ";
+    window->workbench().setText({text, std::nullopt});
+    ASSERT_TRUE(settle());
+    window->workbench().pickQuery(0, QueryIndex(35));
+    ASSERT_TRUE(settle());
+    QTest::mouseClick(controls()->writeButton(), Qt::LeftButton);
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(window->outputsDock()->isVisible());
+    for (std::size_t panel = 0; panel < 2; ++panel) {
+        const QRectF box = view(panel)->viewportQueryBoxOf(35);
+        ASSERT_TRUE(test::waitFor([&] {
+            const QRectF now = view(panel)->viewportQueryBoxOf(35);
+            return now.top() >= 0 && now.bottom() <= view(panel)->viewport()->height();
+        })) << box.top() << ' ' << view(panel)->viewport()->height();
+    }
+}
+
 }  // namespace fovea::app
