@@ -45,9 +45,13 @@ std::optional<fs::path> cacheOf(const fs::path& snapshot) {
 
 // "models--org--name" is "org/name".
 std::string cachedName(const fs::path& cache) {
-    std::string name = cache.filename().string().substr(cachePrefix.size());
-    for (std::size_t at = name.find("--"); at != std::string::npos; at = name.find("--", at))
-        name.replace(at, 2, "/");
+    const std::string text = cache.filename().string().substr(cachePrefix.size());
+    std::string name;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool separator = text.compare(at, 2, "--") == 0;
+        name += separator ? '/' : text[at];
+        at += separator ? 1 : 0;
+    }
     return name;
 }
 
@@ -77,17 +81,23 @@ bool liesIn(const fs::path& file, const fs::path& folder) {
     return std::ranges::mismatch(folder, file).in1 == folder.end();
 }
 
-// A hostile folder must not show files of the user's that lie elsewhere.
-Result<void> checkLinks(const fs::path& folder, const std::optional<fs::path>& cache) {
+// Content in the cache of the hub: a file of models--org--name/blobs.
+bool isBlob(const fs::path& file) {
+    const fs::path blobs = file.parent_path();
+    return blobs.filename() == "blobs" && blobs.parent_path().filename().string().starts_with(cachePrefix);
+}
+
+// A hostile folder must not show files of the user's that lie elsewhere. Snapshots, and folders that the
+// hub's library filled, link to its cache.
+Result<void> checkLinks(const fs::path& folder) {
     constexpr std::array endings{".json", ".safetensors", ".bin", ".txt", ".model"};
     std::error_code ignored;
     const fs::path home = fs::canonical(folder, ignored);
-    const fs::path blobs = cache ? fs::canonical(*cache / "blobs", ignored) : fs::path();
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         if (!entry.is_symlink(ignored)) continue;
         if (std::ranges::find(endings, entry.path().extension()) == endings.end()) continue;
         const fs::path target = fs::weakly_canonical(entry.path(), ignored);
-        if (liesIn(target, home) || (!blobs.empty() && liesIn(target, blobs))) continue;
+        if (liesIn(target, home) || isBlob(target)) continue;
         return fail(fmt::format("{}: a link to {}, expected a file inside of the folder: copy it there",
                                 entry.path().string(), target.string()));
     }
@@ -178,7 +188,7 @@ Result<ModelPlace> modelPlace(const fs::path& path) {
     }
     if (!fs::is_directory(folder, ignored)) return ModelPlace{path, path.filename().string()};
     const std::optional<fs::path> cache = cacheOf(folder);
-    if (auto inside = checkLinks(folder, cache); !inside) return std::unexpected(inside.error());
+    if (auto inside = checkLinks(folder); !inside) return std::unexpected(inside.error());
     // What the user wrote is what messages name, unless it led elsewhere.
     const bool moved = folder != wholePath(path);
     return ModelPlace{moved ? folder : path, cache ? cachedName(*cache) : folder.filename().string()};

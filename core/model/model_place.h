@@ -16,8 +16,8 @@ struct ModelPlace {
 
 /// Follows `path` into the cache of the hub: of "models--org--name", and of its "snapshots", the snapshot
 /// that refs/main names, else the newest; any other path is its own folder. Files of a folder that are
-/// links must stay inside of it, or inside of the cache's blobs. Errors: a cache without snapshots, a link
-/// that leads elsewhere. A path that is no folder is returned as it is.
+/// links must stay inside of it, or lead to the blobs of such a cache. Errors: a cache without snapshots, a
+/// link that leads elsewhere. A path that is no folder is returned as it is.
 Result<ModelPlace> modelPlace(const std::filesystem::path& path);
 
 /// The file that holds a folder's weights, or the index of several; empty when there is none.

@@ -207,7 +207,8 @@ TEST(LoadOptions, the_body_alone_runs_without_its_head_and_sees_the_same) {
     EXPECT_EQ(report->tensors.missingOfHead, report->tensors.missing);
     EXPECT_EQ(report->tensors.missing.size(), 2u);
     EXPECT_TRUE(model::headAloneIsMissing(report->tensors));
-    const LoadOptions options{.bodyAlone = true};
+    LoadOptions options;
+    options.bodyAlone = true;
     const auto info = model::describeFolder(model.folder(), options);
     ASSERT_TRUE(info) << info.error().message;
     EXPECT_EQ(info->architecture, "BertModel");
@@ -226,7 +227,8 @@ TEST(LoadOptions, the_body_alone_runs_without_its_head_and_sees_the_same) {
 
 TEST(LoadOptions, the_body_alone_leaves_out_a_head_that_is_there_even_of_an_unknown_kind) {
     EditedModel model;
-    const LoadOptions options{.bodyAlone = true};
+    LoadOptions options;
+    options.bodyAlone = true;
     for (const char* architecture : {"BertForSequenceClassification", "BertForPoetry"}) {
         model.config([&](json& c) { c["architectures"] = {architecture}; });
         const auto info = model::describeFolder(model.folder(), options);
@@ -254,7 +256,8 @@ TEST(LoadOptions, reading_layers_as_they_run_changes_no_bit) {
             }
             const auto whole = traceOf(model.folder());
             ASSERT_TRUE(whole) << whole.error().message;
-            const LoadOptions options{.readAsTheyRun = true};
+            LoadOptions options;
+            options.readAsTheyRun = true;
             expectSame(model.folder(), everythingOf(**whole), options);
             const auto loaded = loadModel(model.folder(), options);
             ASSERT_TRUE(loaded);
@@ -331,6 +334,16 @@ TEST(ModelFolder, of_a_cache_without_snapshots_is_refused) {
     const auto info = model::describeFolder(cache.root());
     ASSERT_FALSE(info);
     EXPECT_NE(info.error().message.find("snapshot"), std::string::npos) << info.error().message;
+}
+
+TEST(ModelFolder, filled_with_links_to_a_cache_is_opened_under_its_own_name) {
+    const HubCache cache;
+    const TemporaryFolder folder;
+    for (const char* file : {"config.json", "model.safetensors"})
+        fs::create_symlink(cache.root() / "blobs" / file, folder / file);
+    const auto info = model::describeFolder(folder.path());
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->name, folder.path().filename().string());
 }
 
 TEST(ModelFolder, in_a_cache_must_not_link_to_what_is_no_blob) {
