@@ -136,13 +136,56 @@ const BrokenConfig brokenLlama[] = {
      [](json& c) { c["rope_parameters"]["rope_type"] = "spiral"; },
      {"rope_parameters.rope_type", "spiral", "llama3"},
      ErrorKind::Unsupported},
-    {"qwen_with_sliding_windows",
+    {"layers_with_windows_but_no_window",
      [](json& c) {
          c["model_type"] = "qwen2";
          c["architectures"] = {"Qwen2ForCausalLM"};
-         c["use_sliding_window"] = true;
+         c["layer_types"] = {"full_attention", "sliding_attention", "full_attention"};
      },
-     {"use_sliding_window", "not supported yet"},
+     {"layer_types", "full_attention alone", "sliding_attention"}},
+    {"kinds_of_too_few_layers",
+     [](json& c) {
+         c["model_type"] = "qwen2";
+         c["architectures"] = {"Qwen2ForCausalLM"};
+         c["layer_types"] = {"full_attention"};
+     },
+     {"layer_types", "3 entries", "a list of 1"}},
+    {"unknown_kind_of_layer",
+     [](json& c) {
+         c["model_type"] = "qwen3";
+         c["architectures"] = {"Qwen3ForCausalLM"};
+         c["layer_types"] = {"full_attention", "linear_attention", "full_attention"};
+     },
+     {"layer_types", "linear_attention"},
+     ErrorKind::Unsupported},
+    {"window_of_zero",
+     [](json& c) {
+         c["model_type"] = "mistral";
+         c["architectures"] = {"MistralForCausalLM"};
+         c["sliding_window"] = 0;
+     },
+     {"sliding_window", "found 0"}},
+    {"more_units_turn_than_there_are",
+     [](json& c) {
+         c["model_type"] = "gpt_neox";
+         c["architectures"] = {"GPTNeoXForCausalLM"};
+         c["rope_parameters"]["partial_rotary_factor"] = 1.5;
+     },
+     {"rope_parameters.partial_rotary_factor", "1.5"}},
+    {"no_unit_turns",
+     [](json& c) {
+         c["model_type"] = "gpt_neox";
+         c["architectures"] = {"GPTNeoXForCausalLM"};
+         c.erase("rope_parameters");
+         c["rotary_pct"] = 0.01;
+     },
+     {"rotary_pct", "at least one", "0.01"}},
+    {"dynamic_scaling_that_shrinks",
+     [](json& c) { c["rope_parameters"] = {{"rope_type", "dynamic"}, {"factor", 0.5}}; },
+     {"rope_parameters.factor", "at least 1", "0.5"}},
+    {"positions_by_kind_of_layer",
+     [](json& c) { c["rope_parameters"] = {{"full_attention", {{"rope_theta", 1e4}}}}; },
+     {"rope_parameters.full_attention", "all layers"},
      ErrorKind::Unsupported},
     {"yarn_with_a_base_of_one",
      [](json& c) {
