@@ -44,7 +44,12 @@ namespace {
 struct Models {
     std::vector<fs::path> text;
     std::vector<fs::path> picture;
+    std::vector<fs::path> answering;
 };
+
+bool readsWords(const fs::path& folder) {
+    return fovea({"tokenize", folder.string(), "--text", "a b c"}).exitCode == 0;
+}
 
 Models findRunnableModels() {
     Models models;
@@ -56,7 +61,9 @@ Models findRunnableModels() {
             const auto json = nlohmann::json::parse(result.out);
             const auto& tensors = json.at("tensors");
             if (!tensors.at("missing").empty() || !tensors.at("mismatched").empty()) continue;
-            (json.at("vision").is_null() ? models.text : models.picture).push_back(folder);
+            if (!json.at("vision").is_null()) models.picture.push_back(folder);
+            else if (!json.at("decoder").is_null()) models.answering.push_back(folder);
+            else if (readsWords(folder)) models.text.push_back(folder);
         }
     }
     return models;
@@ -75,6 +82,10 @@ const std::vector<fs::path>& runnableModels() {
 
 const std::vector<fs::path>& pictureModels() {
     return allModels().picture;
+}
+
+const std::vector<fs::path>& answeringModels() {
+    return allModels().answering;
 }
 
 std::vector<fs::path> oneModelOfEachType() {

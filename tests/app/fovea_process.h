@@ -28,6 +28,8 @@ const std::vector<std::filesystem::path>& runnableModels();
 
 /// The same of models that read pictures, some with a text.
 const std::vector<std::filesystem::path>& pictureModels();
+/// The same for encoder-decoders, with a tokenizer or without one.
+const std::vector<std::filesystem::path>& answeringModels();
 
 /// The first of them of each model type.
 std::vector<std::filesystem::path> oneModelOfEachType();
