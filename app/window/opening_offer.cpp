@@ -39,6 +39,9 @@ OpeningOffer::OpeningOffer(const ModelInfo& info, const model::OpeningAdvice& ad
     if (body_ != nullptr) buttons->addButton(body_, QDialogButtonBox::ActionRole);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     column_->addWidget(buttons);
+    // Only a button that stands in its dialog can be the default.
+    (body_ != nullptr ? body_ : asTheyRun_)->setDefault(true);
+    (body_ != nullptr ? body_ : asTheyRun_)->setFocus();
 }
 
 QString OpeningOffer::explanation() const { return explanation_->text(); }
@@ -67,7 +70,6 @@ void OpeningOffer::offerBody(const ModelInfo& info) {
     report->setMinimumSize(600, 220);
     column_->addWidget(report, 1);
     body_ = offer(tr("Open the body alone"), tr("Without the head: no labels, no answers"));
-    body_->setDefault(true);
     LoadOptions body = options_;
     body.bodyAlone = true;
     connect(body_, &QPushButton::clicked, this, [this, body] { choose(body); });
@@ -97,7 +99,6 @@ void OpeningOffer::offerLess(const ModelInfo& info, const model::OpeningAdvice& 
     column_->addWidget(asTheyRun_, 0, Qt::AlignLeft);
     column_->addLayout(first);
     column_->addWidget(allTheSame_, 0, Qt::AlignLeft);
-    asTheyRun_->setDefault(true);
     connect(asTheyRun_, &QPushButton::clicked, this, [this] {
         LoadOptions options = options_;
         options.readAsTheyRun = true;

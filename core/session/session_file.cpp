@@ -53,7 +53,7 @@ fs::path hashedFile(const fs::path& path) {
     std::error_code error;
     if (!fs::is_directory(path, error)) return path;
     constexpr std::array names{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
-                               "config.json"};
+                               "pytorch_model.bin.index.json", "config.json"};
     for (const char* name : names) {
         if (fs::exists(path / name, error)) return path / name;
     }

@@ -192,7 +192,30 @@ protected:
         fs::copy_file(dump, folder / "cat.safetensors");
         fs::copy_file(fs::path(dump).parent_path() / "chelsea.png", folder / "chelsea.png");
     }
-    void write(std::size_t panels) {
+    void write(std::size_t panels) { writeBytes(session, sessionOf(panels).dump()); }
+    // Two dumps beside each other, as version 2 keeps them.
+    nlohmann::json comparison() {
+        fs::copy_file(dump, folder / "dog.safetensors");
+        nlohmann::json json = sessionOf(2);
+        nlohmann::json side{
+            {"source", json["source"]},
+            {"input", json["input"]},
+            {"options", {{"first_layers", nullptr}, {"body_alone", false}, {"read_as_they_run", false}}}};
+        side["input"]["target"] = nullptr;
+        side["input"]["generation"] = {{"new_tokens", 0}, {"sample", false}, {"temperature", 1.0},
+                                       {"top_k", 0},      {"top_p", 1.0},    {"seed", 0}};
+        json["sides"] = {side, side};
+        json["sides"][1]["source"]["relative"] = "dog.safetensors";
+        json["sides"][1]["source"]["absolute"] = "/nonexistent/dog.safetensors";
+        json["version"] = 2;
+        for (std::size_t panel = 0; panel < 2; ++panel) {
+            json["panels"][panel]["side"] = panel;
+            json["panels"][panel]["unmatched"] = nlohmann::json::array();
+            json["panels"][panel]["without_query"] = false;
+        }
+        return json;
+    }
+    nlohmann::json sessionOf(std::size_t panels) {
         const nlohmann::json limits{{"alpha", 1.5}, {"temperature", 1.0}};
         const nlohmann::json mixture{{"choice", "fixed"}, {"components", 2}, {"iterations", 200},
                                      {"covariance_floor", 1e-6}};
@@ -224,7 +247,7 @@ protected:
                                   {"panels", std::vector<nlohmann::json>(panels, panel)},
                                   {"active_panel", 0},
                                   {"linked", true}};
-        writeBytes(session, json.dump());
+        return json;
     }
     const std::string session = folder / "work.fovea";
 };
@@ -240,6 +263,34 @@ TEST_F(ExportSession, draws_all_its_panels_or_one) {
     EXPECT_TRUE(refused(drawn({session, "--panel", "2", "-o", figure}), 1, {"--panel"}));
     EXPECT_TRUE(refused(drawn({session, "--layer", "0", "-o", figure}), 2, {"--layer"}));
     EXPECT_TRUE(refused(drawn({session, "--text", "a", "-o", figure}), 2, {"--text"}));
+}
+
+TEST_F(ExportSession, draws_two_sides_and_names_both) {
+    writeBytes(session, comparison().dump());
+    const auto both = drawn({session, "-o", folder / "both.svg", "--data", folder / "both.json"});
+    EXPECT_EQ(both.exitCode, 0) << both.err;
+    const auto json = nlohmann::json::parse(contentOf(folder / "both.json"));
+    ASSERT_EQ(json["sides"].size(), 2U);
+    for (const auto& side : json["sides"]) EXPECT_NE(side["file_hash"], "");
+    EXPECT_EQ(json["panels"][0]["side"], 0);
+    EXPECT_EQ(json["panels"][1]["side"], 1);
+    const auto second =
+        drawn({session, "--panel", "1", "-o", folder / "second.svg", "--data", folder / "second.json"});
+    EXPECT_EQ(second.exitCode, 0) << second.err;
+    EXPECT_EQ(nlohmann::json::parse(contentOf(folder / "second.json"))["panels"][0]["side"], 1);
+    EXPECT_FALSE(contentOf(folder / "both.svg") == contentOf(folder / "second.svg"));
+    fs::remove(folder / "dog.safetensors");
+    EXPECT_TRUE(refused(drawn({session, "-o", figure}), 1, {"work.fovea", "dog.safetensors"}));
+}
+
+TEST_F(ExportSession, sides_that_do_not_fit_together_are_refused_by_key) {
+    nlohmann::json json = comparison();
+    json["panels"][1]["side"] = 2;
+    writeBytes(session, json.dump());
+    EXPECT_TRUE(refused(drawn({session, "-o", figure}), 1, {"work.fovea", "panels[1].side"}));
+    json["version"] = 3;
+    writeBytes(session, json.dump());
+    EXPECT_TRUE(refused(drawn({session, "-o", figure}), 1, {"version 3", "newer"}));
 }
 
 TEST_F(ExportSession, what_has_moved_is_named) {

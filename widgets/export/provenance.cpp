@@ -10,7 +10,8 @@ Provenance provenanceOf(const ModelInfo& info, const QString& text) {
                                                         QString::fromStdString(info.modelType));
     std::error_code ignored;
     const bool isFile = std::filesystem::is_regular_file(info.folder, ignored);
-    const auto hash = fileHash(isFile ? info.folder : info.folder / "model.safetensors");
+    const auto weights = info.weightsFile.empty() ? info.folder / "model.safetensors" : info.weightsFile;
+    const auto hash = fileHash(isFile ? info.folder : weights);
     return {model, hash ? QString::fromStdString(*hash).left(12) : QString(), text};
 }
 
