@@ -131,6 +131,52 @@ TEST(PrepareText, an_id_beyond_the_vocabulary_is_refused) {
     EXPECT_FALSE(prepareText(tokenizer, model, {"ab", {}}));
 }
 
+ModelInfo answeringModel() {
+    ModelInfo model = smallModel();
+    model.decoder = DecoderInfo{1, 1, 1, 100, 3};
+    model.generates = true;
+    return model;
+}
+
+// [CLS] ab cd [SEP], with a start token of its own.
+FixedTokenizer framedTokenizer() {
+    return FixedTokenizer(
+        {token("[CLS]", 0, 0, -1), token("ab", 0, 2), token("cd", 3, 5), token("[SEP]", 0, 0, -1)});
+}
+
+TEST(PrepareText, a_target_stands_behind_the_start_token_without_the_end) {
+    const FixedTokenizer tokenizer = framedTokenizer();
+    TextInput input{"ab cd", {}};
+    input.target = "ab cd";
+    const auto prepared = prepareText(tokenizer, answeringModel(), input);
+    ASSERT_TRUE(prepared) << prepared.error().message;
+    EXPECT_EQ(prepared->input.decoderInputIds, (std::vector<std::int64_t>{3, 0, 1, 2}));
+    EXPECT_EQ(textsOf(prepared->targetTokens), (std::vector<std::string>{"[SEP]", "[CLS]", "ab", "cd"}));
+    EXPECT_TRUE(prepared->targetTokens[0].special);
+    EXPECT_TRUE(prepared->targetTokens[3].spaceBefore);
+    EXPECT_EQ(prepared->input.inputIds.size(), 4U);
+    const auto refused = prepareText(tokenizer, smallModel(), input);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.contains("no decoder")) << refused.error().message;
+}
+
+TEST(PrepareText, a_decoder_without_a_target_writes_reads_the_input_again_or_starts) {
+    const FixedTokenizer tokenizer = framedTokenizer();
+    ModelInfo model = answeringModel();
+    const auto ids = [&] {
+        const auto prepared = prepareText(tokenizer, model, {"ab cd", {}});
+        EXPECT_TRUE(prepared && prepared->targetTokens.size() == prepared->input.decoderInputIds.size());
+        return prepared->input.decoderInputIds;
+    };
+    EXPECT_TRUE(ids().empty());
+    model.generates = false;
+    EXPECT_EQ(ids(), std::vector<std::int64_t>{3});
+    model.decoder->readsInput = true;
+    EXPECT_EQ(ids(), (std::vector<std::int64_t>{3, 0, 1, 2}));
+    model.decoder.reset();
+    EXPECT_TRUE(ids().empty());
+}
+
 TEST(LabelsOfIds, are_the_numbers_without_a_tokenizer_and_mark_padding) {
     ModelInput input;
     input.inputIds = {7, 8, 0};
