@@ -47,7 +47,9 @@ ModelDock::ModelDock(Workbench& workbench, QWidget* parent)
 void ModelDock::takeModel() {
     const ModelInfo& info = workbench_.run()->info();
     heads_.setSites(info.sites);
-    input_->setPairAllowed(info.typeVocabularySize > 1 && !info.readsPictures());
+    // Classifiers read pairs without token types too.
+    const bool pairs = info.typeVocabularySize > 1 || !info.labels.empty();
+    input_->setPairAllowed(pairs && !info.readsPictures());
     using Writing = widgets::TokenInput::Writing;
     const bool writes = info.generates && workbench_.run()->canRunAgain();
     const std::size_t most = info.writesAnswers() && info.maxPositions > 1 ? info.maxPositions - 1

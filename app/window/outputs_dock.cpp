@@ -19,7 +19,7 @@ namespace {
 // A title and six lines.
 constexpr int usualHeight = 206;
 // With steps and answers.
-constexpr int heightOfWriting = 262;
+constexpr int heightOfWriting = 268;
 }  // namespace
 
 OutputsDock::OutputsDock(Workbench& workbench, QWidget* parent)
@@ -98,6 +98,7 @@ void OutputsDock::rewrite() {
     const bool current = panel.picture().state.mechanism == mechanism && workbench_.settled();
     if (!asked) rewritten_.clear();
     else if (current) rewritten_.show(workbench_.run(), mechanism.weights);
+    else rewritten_.holdUnless(workbench_.run(), mechanism.weights);
 }
 
 void OutputsDock::followAnswers() {

@@ -11,6 +11,7 @@ RewrittenAnswer::RewrittenAnswer(QObject* parent) : QObject(parent) {
 void RewrittenAnswer::show(const Run& run, const EntmaxParameters& mechanism) {
     if (run == nullptr || !run->prompt || !run->canRunAgain()) return clear();
     if (run == run_ && mechanism == mechanism_) return;
+    held_ = false;
     run_ = run;
     mechanism_ = mechanism;
     text_ = QString();
@@ -24,8 +25,19 @@ void RewrittenAnswer::show(const Run& run, const EntmaxParameters& mechanism) {
     Q_EMIT changed();
 }
 
+void RewrittenAnswer::holdUnless(const Run& run, const EntmaxParameters& mechanism) {
+    const bool wanted = run == run_ && mechanism == mechanism_;
+    if (wanted || held_ || run_ == nullptr) return;
+    held_ = true;
+    run_ = nullptr;
+    text_ = QString();
+    worker_.cancel();
+    Q_EMIT changed();
+}
+
 void RewrittenAnswer::clear() {
-    if (run_ == nullptr) return;
+    if (run_ == nullptr && !held_) return;
+    held_ = false;
     run_ = nullptr;
     text_.reset();
     worker_.cancel();

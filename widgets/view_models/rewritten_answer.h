@@ -24,11 +24,13 @@ public:
     /// wrote nothing, and null, clear.
     void show(const Run& run, const EntmaxParameters& mechanism);
     void clear();
+    /// Stops what is written with another mechanism and forgets it, until the next `show`: more is to come.
+    void holdUnless(const Run& run, const EntmaxParameters& mechanism);
 
     /// The text so far; none where nothing is asked for.
     const std::optional<QString>& text() const { return text_; }
     /// True while tokens are still to come.
-    bool writing() const { return worker_.busy(); }
+    bool writing() const { return held_ || worker_.busy(); }
 
 Q_SIGNALS:
     void changed();
@@ -39,6 +41,7 @@ private:
     Run run_;
     EntmaxParameters mechanism_;
     std::optional<QString> text_;
+    bool held_ = false;
     LatestWins worker_;
 };
 

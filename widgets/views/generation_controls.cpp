@@ -36,11 +36,14 @@ GenerationControls::GenerationControls(QWidget* parent)
     rows_->setContentsMargins(0, 0, 0, 0);
     rows_->setSpacing(4);
     choice_->addItems({tr("greedy"), tr("sampled")});
+    choice_->setMinimumWidth(70);
     choice_->setAccessibleName(tr("How tokens are chosen"));
     choice_->setToolTip(tr("greedy: always the most probable token; sampled: drawn at random"));
     topK_->setSpecialValueText(tr("all"));
     temperature_->setValue(1);
     topP_->setValue(1);
+    // The dock that these stand in may be narrow.
+    write_->setMinimumWidth(60);
     auto* first = new QHBoxLayout;
     first->setSpacing(4);
     first->addWidget(tokens_, 1);

@@ -106,7 +106,7 @@ double OutputsView::answerHeight(const QString& text) const {
 
 QSize OutputsView::sizeHint() const {
     const auto lines = outputs_ ? outputs_->lines.size() : std::size_t{0};
-    double height = 34 + lineHeight * static_cast<double>(lines) + 8;
+    double height = 30 + lineHeight * static_cast<double>(lines) + 6;
     for (const auto& [name, text] : answerLines()) height += answerHeight(text);
     return {400, static_cast<int>(height)};
 }

@@ -43,11 +43,13 @@ PanelView::PanelView(QWidget* parent) : QAbstractScrollArea(parent) {
 PanelView::~PanelView() = default;
 
 void PanelView::setPicture(const PanelPicture& picture) {
+    const bool seen = seesQuery(viewport()->height());
     picture_ = picture;
     keepLensOrReset();
     setAccessibleDescription(readoutText(picture_));
     rebuildPainter();
     keepQueryVisible();
+    if (seen) scrollTo(queryBox());
 }
 
 // A message in between (a run, an error) shows no other picture.
@@ -87,7 +89,7 @@ void PanelView::layOut() {
     viewport()->update();
 }
 
-// Scrolls only when another query was picked, never because a slider moved.
+// Scrolls when another query was picked, never because a slider moved.
 void PanelView::keepQueryVisible() {
     if (!picture_.row) return;
     const std::size_t query = picture_.state.selection.query.value;
@@ -108,6 +110,11 @@ void PanelView::scrollTo(const QRectF& box) {
 
 QRectF PanelView::queryBox() const {
     return picture_.row ? viewportQueryBoxOf(picture_.state.selection.query.value) : QRectF();
+}
+
+bool PanelView::seesQuery(int height) const {
+    const QRectF box = queryBox();
+    return !box.isEmpty() && box.top() >= 0 && box.bottom() <= height;
 }
 
 QRectF PanelView::viewportBoxOf(std::size_t index) const {
@@ -151,8 +158,7 @@ void PanelView::paintEvent(QPaintEvent*) {
 
 // A query that was seen stays so, whatever opens beside the panel.
 void PanelView::resizeEvent(QResizeEvent* event) {
-    const QRectF before = queryBox();
-    const bool seen = !before.isEmpty() && before.top() >= 0 && before.bottom() <= event->oldSize().height();
+    const bool seen = seesQuery(event->oldSize().height());
     layOut();
     if (seen) scrollTo(queryBox());
 }

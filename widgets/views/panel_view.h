@@ -76,6 +76,7 @@ private:
     void keepQueryVisible();
     void scrollTo(const QRectF& box);
     QRectF queryBox() const;
+    bool seesQuery(int height) const;
     QPointF bodyPoint(QPointF viewportPoint) const;
     std::optional<PanelHit> hitAt(QPointF viewportPoint) const;
     std::optional<std::size_t> queryAt(QPointF viewportPoint) const;

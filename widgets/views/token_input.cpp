@@ -30,6 +30,7 @@ TokenInput::TokenInput(QWidget* parent)
       count_(new QLabel),
       complaint_(new QLabel),
       runButton_(new QPushButton(tr("Run"))) {
+    runButton_->setMinimumWidth(60);
     runButton_->setToolTip(tr("Run the text through the model (Ctrl+Return)"));
     complaint_->setWordWrap(true);
     complaint_->hide();
@@ -140,7 +141,10 @@ void TokenInput::setPairAllowed(bool allowed) {
 
 void TokenInput::setTokenCount(std::size_t count, std::size_t ofTarget) {
     const QString read = count == 1 ? tr("1 token") : tr("%1 tokens").arg(count);
-    count_->setText(ofTarget == 0 ? read : tr("%1, target %2").arg(read).arg(ofTarget));
+    const QString both = tr("%1 read, %2 of the target").arg(read).arg(ofTarget);
+    count_->setText(ofTarget == 0 ? read : tr("%1 → %2").arg(count).arg(ofTarget));
+    count_->setToolTip(ofTarget == 0 ? QString() : both);
+    count_->setAccessibleName(ofTarget == 0 ? read : both);
 }
 
 void TokenInput::setComplaint(const QString& sentence) {

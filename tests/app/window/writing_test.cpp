@@ -206,6 +206,29 @@ TEST_F(WritingTest, with_a_mechanism_inside_it_is_written_again) {
     EXPECT_FALSE(outputs()->answers().after);
 }
 
+TEST_F(WritingTest, the_newest_mechanism_is_the_one_that_writes) {
+    openWriting(true, 12);
+    behaviour->tokenTime = std::chrono::milliseconds(15);
+    session::MechanismChoice mechanism = panelState(1).mechanism;
+    mechanism.insideModel = true;
+    window->workbench().activate(1);
+    window->workbench().setMechanism(mechanism, QStringLiteral("inside"), -1);
+    const auto& rewritten = window->outputsDock()->rewritten();
+    ASSERT_TRUE(test::waitFor([&] { return rewritten.text() && !rewritten.text()->isEmpty(); }));
+    EXPECT_TRUE(rewritten.writing()) << "tokens are told as they come";
+    EXPECT_TRUE(window->workbench().settled()) << "the panels do not wait for it";
+    const int stopped = behaviour->stopped;
+    mechanism.weights.alpha = 3;
+    window->workbench().setMechanism(mechanism, QStringLiteral("alpha"), -1);
+    EXPECT_TRUE(rewritten.text()->isEmpty()) << "what another mechanism writes is forgotten at once";
+    EXPECT_TRUE(rewritten.writing());
+    const auto wanted = widgets::rewrittenAnswer(*window->workbench().run(), mechanism.weights, {}, {});
+    ASSERT_TRUE(wanted);
+    ASSERT_TRUE(test::waitFor([&] { return !rewritten.writing() && rewritten.text() == *wanted; }));
+    EXPECT_GT(behaviour->stopped, stopped);
+    behaviour->tokenTime = std::chrono::milliseconds(0);
+}
+
 TEST_F(WritingTest, cancelling_keeps_what_there_was) {
     openWriting(false, 2);
     ASSERT_EQ(trace().tokens.size(), 9U);
