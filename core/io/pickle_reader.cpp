@@ -50,6 +50,13 @@ constexpr OpcodeName refusedOpcodes[] = {
     {0x84, "EXT4"},    {0x92, "NEWOBJ_EX"}, {0x97, "NEXT_BUFFER"}, {0x98, "READONLY_BUFFER"},
 };
 
+// A name as a message may quote it; a damaged file may hold anything there.
+std::string plainly(std::string_view name) {
+    std::string text = quotable(name);
+    std::ranges::replace_if(text, [](char c) { return (c & 0x80) != 0; }, '?');
+    return text;
+}
+
 class Machine {
 public:
     Machine(std::span<const std::byte> bytes, std::string_view source,
@@ -149,7 +156,7 @@ private:
         const std::string_view digits = text(count);
         if (digits.size() > sizeof(std::int64_t)) return pushText(digits, PickleKind::LongNumber);
         std::uint64_t value = !digits.empty() && (digits.back() & 0x80) ? ~std::uint64_t{0} : 0;
-        std::memcpy(&value, digits.data(), digits.size());
+        if (!digits.empty()) std::memcpy(&value, digits.data(), digits.size());
         pushNumber(static_cast<std::int64_t>(value));
     }
 
@@ -315,7 +322,7 @@ private:
             return refuse(
                 fmt::format("names the function {}.{}, which is never called: only tensors, numbers, "
                             "texts and containers of them are read",
-                            quotable(module), quotable(called)));
+                            plainly(module), plainly(called)));
         }
         push({.kind = PickleKind::Global, .text = module, .name = called});
     }
