@@ -59,7 +59,8 @@ public:
             writer_.add("pixel_values", {3, pixels.height, pixels.width}, pixels.values);
         const std::vector<std::int64_t>& ids = options_.generatedIds;
         if (!ids.empty())
-            writer_.addBytes("generated_ids", io::ElementType::I64, {ids.size()}, std::as_bytes(std::span(ids)));
+            writer_.addBytes("generated_ids", io::ElementType::I64, {ids.size()},
+                             std::as_bytes(std::span(ids)));
         describeRun(plan);
         describePositions(trace.tokens, "");
         if (!trace.targetTokens.empty()) describePositions(trace.targetTokens, "target_");

@@ -169,11 +169,13 @@ std::optional<Error> generationError(const ModelInput& input, const ModelInfo& i
     const std::size_t given = info.decoder ? std::max<std::size_t>(input.decoderInputIds.size(), 1)
                                            : input.inputIds.size();
     // Compared without a sum that could overflow.
-    if (info.maxPositions == 0 || settings.newTokens <= info.maxPositions - std::min(given, info.maxPositions))
+    if (info.maxPositions == 0 ||
+        settings.newTokens <= info.maxPositions - std::min(given, info.maxPositions))
         return std::nullopt;
-    return Error{fmt::format("{}: expected at most {} tokens (the positions of the model), found {} and {} new "
-                             "ones",
-                             info.folder.string(), info.maxPositions, given, settings.newTokens)};
+    return Error{
+        fmt::format("{}: expected at most {} tokens (the positions of the model), found {} and {} new "
+                    "ones",
+                    info.folder.string(), info.maxPositions, given, settings.newTokens)};
 }
 
 }  // namespace fovea::model

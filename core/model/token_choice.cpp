@@ -59,7 +59,8 @@ Result<std::int64_t> TokenChoice::drawn(std::span<const float> logits) {
     double mass = 0;
     for (std::size_t i = 0; i < kept; ++i) {
         // Infinite logits share all there is.
-        const float difference = logits[order_[i]] == logits[order_[0]] ? 0 : logits[order_[i]] - logits[order_[0]];
+        const float difference =
+            logits[order_[i]] == logits[order_[0]] ? 0 : logits[order_[i]] - logits[order_[0]];
         mass += std::exp(static_cast<double>(difference) / settings_.temperature);
         upTo.push_back(mass);
     }

@@ -36,7 +36,6 @@ TEST(CommandLine, commands_of_later_are_refused_as_not_there_yet) {
 
 TEST(CommandLine, options_of_later_are_refused_as_not_there_yet) {
     const std::vector<std::vector<std::string>> lines{
-        {"trace", "m", "--text", "t", "--max-new-tokens", "3", "-o", "o"},
         {"export", "m", "--text", "t", "--view", "lines", "-o", "o.svg"}};
     for (const auto& line : lines)
         EXPECT_TRUE(refused(fovea(line), 2, {"not there yet"})) << line[0] << line[2];
@@ -55,6 +54,8 @@ TEST(CommandLine, wrong_usage_ends_with_two) {
         {"trace", "m", "--text", "a"},
         {"trace", "m", "-o", "o"},
         {"trace", "m", "--text", "a", "--inputs", "f", "-o", "o"},
+        {"trace", "m", "--text", "a", "--max-new-tokens", "-3", "-o", "o"},
+        {"trace", "m", "--text", "a", "--max-new-tokens", "2.5", "-o", "o"},
         {"attend", "s.npy"},
         {"attend", "-o", "o.npy"},
         {"attend", "s.npy", "--alpha", "abc", "-o", "o.npy"},

@@ -104,8 +104,8 @@ TEST(Generation, tells_every_token_and_how_far_it_is) {
     std::vector<std::int64_t> told;
     std::vector<std::string> stages;
     const RunControl control{{}, [&](std::string_view stage, double) { stages.emplace_back(stage); }};
-    const auto ids = model->generate(prompt(*model, 3), {}, writing(4), [&](std::int64_t id) { told.push_back(id); },
-                                     control);
+    const auto ids = model->generate(
+        prompt(*model, 3), {}, writing(4), [&](std::int64_t id) { told.push_back(id); }, control);
     ASSERT_TRUE(ids);
     EXPECT_TRUE(std::ranges::equal(told, std::span(ids->ids).subspan(3)));
     EXPECT_EQ(std::ranges::count(stages, "token 1 of 4"), 1);
@@ -183,7 +183,8 @@ TEST(GenerationConfig, that_is_broken_is_refused_by_file_and_key) {
         const auto info = model::describeFolder(model.folder());
         ASSERT_FALSE(info) << content;
         for (const char* word : {"generation_config.json", key, found})
-            EXPECT_NE(info.error().message.find(word), std::string::npos) << info.error().message << "\n" << word;
+            EXPECT_NE(info.error().message.find(word), std::string::npos) << info.error().message << "\n"
+                                                                          << word;
     }
 }
 

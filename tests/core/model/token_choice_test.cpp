@@ -56,7 +56,8 @@ TEST(TokenChoice, of_a_seed_is_set_down) {
 TEST(TokenChoice, draws_each_token_as_often_as_its_probability_says) {
     constexpr int count = 20000;
     std::vector<double> share(someLogits.size());
-    for (const std::int64_t id : choices(drawing(7), count)) share[static_cast<std::size_t>(id)] += 1.0 / count;
+    for (const std::int64_t id : choices(drawing(7), count))
+        share[static_cast<std::size_t>(id)] += 1.0 / count;
     double mass = 0;
     for (const float logit : someLogits) mass += std::exp(double(logit));
     for (std::size_t i = 0; i < share.size(); ++i) {
