@@ -49,17 +49,21 @@ void readArchitecture(ConfigReader& config, const json& root, const ModelFamily&
     if (!list->is_array() || !std::ranges::all_of(*list, [](const json& name) { return name.is_string(); })) {
         return config.failWith("architectures", "a list of names", *list);
     }
-    if (list->empty() || bodyAlone) return;
-    settings.architecture = list->front().get<std::string>();
+    if (list->empty()) return;
+    const auto named = list->front().get<std::string>();
     std::vector<std::string> known;
     for (const auto& [name, head] : family.architectures) {
         known.emplace_back(name);
-        if (name != settings.architecture) continue;
+        if (name != named) continue;
+        // Of the bodies of a family (an encoder alone), each stays what it is.
+        if (bodyAlone && head != settings.head) return;
+        settings.architecture = named;
         settings.head = head;
         return;
     }
-    config.failWith("architectures", fmt::format("one of {}", joined(known)), settings.architecture,
-                    ErrorKind::Unsupported);
+    if (bodyAlone) return;
+    settings.architecture = named;
+    config.failWith("architectures", fmt::format("one of {}", joined(known)), named, ErrorKind::Unsupported);
 }
 
 // `id2label` gives number and names; without it there are `num_labels`, or two.

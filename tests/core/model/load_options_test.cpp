@@ -225,6 +225,18 @@ TEST(LoadOptions, the_body_alone_runs_without_its_head_and_sees_the_same) {
     }
 }
 
+TEST(LoadOptions, the_body_of_an_encoder_alone_has_no_decoder) {
+    EditedModel model("t5");
+    model.config([](json& c) { c["architectures"] = {"T5EncoderModel"}; });
+    LoadOptions options;
+    options.bodyAlone = true;
+    const auto info = model::describeFolder(model.folder(), options);
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->architecture, "T5EncoderModel");
+    EXPECT_FALSE(info->decoder);
+    EXPECT_TRUE(info->tensors.complete());
+}
+
 TEST(LoadOptions, the_body_alone_leaves_out_a_head_that_is_there_even_of_an_unknown_kind) {
     EditedModel model;
     LoadOptions options;
