@@ -225,8 +225,9 @@ void readCommonKeys(ConfigReader& config, const CommonDefaults& defaults, Transf
                         settings.heads);
     }
     if (const json* quantized = config.object("quantization_config")) {
-        config.failWith("quantization_config", "nothing (quantized weights are not read: open the model that they were made from)", *quantized,
-                        ErrorKind::Unsupported);
+        config.failWith("quantization_config",
+                        "nothing (quantized weights are not read: open the model that they were made from)",
+                        *quantized, ErrorKind::Unsupported);
     }
 }
 
