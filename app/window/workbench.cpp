@@ -132,26 +132,42 @@ void Workbench::followLeader(DocumentState& document, std::size_t leader) const 
     session::followLeader(document, leader, runs_.traces(), runs_.links());
 }
 
-void Workbench::changeSelection(const QString& what, std::size_t active, const Selection& selection,
-                                const QString& gesture) {
+void Workbench::changePanel(const QString& what, std::size_t active, PanelState panel,
+                            const QString& gesture) {
     DocumentState after = state();
     after.activePanel = active;
-    PanelState& panel = after.panels.at(active);
-    panel.selection = fitted(selection, panel.side);
-    panel.unmatched.clear();
-    panel.withoutQuery = false;
+    panel.selection = fitted(panel.selection, panel.side);
+    after.panels.at(active) = std::move(panel);
     if (after.linked) followLeader(after, active);
     document_.change(what, std::move(after), gesture);
+}
+
+// Another head, another pooling: a panel without a query stays without one.
+void Workbench::changeSelection(const QString& what, std::size_t active, const Selection& selection,
+                                const QString& gesture) {
+    PanelState panel = state().panels.at(active);
+    panel.selection = selection;
+    changePanel(what, active, std::move(panel), gesture);
+}
+
+void Workbench::changeQuery(const QString& what, std::size_t active, const Selection& selection,
+                            const QString& gesture) {
+    PanelState panel = state().panels.at(active);
+    panel.selection = selection;
+    panel.unmatched.clear();
+    panel.withoutQuery = false;
+    changePanel(what, active, std::move(panel), gesture);
 }
 
 void Workbench::pickQuery(std::size_t panel, QueryIndex query) {
     Selection selection = state().panels.at(panel).selection;
     selection.query = query;
     selection.more.clear();
-    changeSelection(tr("Pick query"), panel, selection);
+    changeQuery(tr("Pick query"), panel, selection);
 }
 
 void Workbench::toggleQuery(std::size_t panel, QueryIndex query) {
+    if (state().panels.at(panel).withoutQuery) return pickQuery(panel, query);
     Selection selection = state().panels.at(panel).selection;
     auto& more = selection.more;
     if (query == selection.query) {
@@ -163,7 +179,7 @@ void Workbench::toggleQuery(std::size_t panel, QueryIndex query) {
     } else {
         more.insert(std::upper_bound(more.begin(), more.end(), query), query);
     }
-    changeSelection(tr("Pick queries"), panel, selection);
+    changeQuery(tr("Pick queries"), panel, selection);
 }
 
 void Workbench::setPooling(session::QueryPooling pooling) {
@@ -186,7 +202,7 @@ void Workbench::stepQuery(int step) {
     const std::size_t queries = run()->own->records.at(selection.site.value).scores->queries();
     selection.query = QueryIndex(stepped(selection.query.value, step, queries));
     selection.more.clear();
-    changeSelection(tr("Move query"), activePanel(), selection, QStringLiteral("query step"));
+    changeQuery(tr("Move query"), activePanel(), selection, QStringLiteral("query step"));
 }
 
 void Workbench::stepHead(int step) {
@@ -210,7 +226,7 @@ void Workbench::stepWritten(int step) {
     const Selection& selection = state().panels.at(activePanel()).selection;
     const auto moved = session::steppedWritten(*run()->own, selection, step);
     if (moved)
-        changeSelection(tr("Step through what was written"), activePanel(), *moved,
+        changeQuery(tr("Step through what was written"), activePanel(), *moved,
                         QStringLiteral("written step"));
 }
 

@@ -142,8 +142,13 @@ private:
 
     void compareSides(session::DocumentState after, const QString& what);
     void fitPanelsOf(session::DocumentState& document, std::size_t side) const;
+    void changePanel(const QString& what, std::size_t active, session::PanelState panel,
+                     const QString& gesture);
     void changeSelection(const QString& what, std::size_t panel, const session::Selection& selection,
                          const QString& gesture = {});
+    /// The same where something is asked about, which a panel without a query then has again.
+    void changeQuery(const QString& what, std::size_t panel, const session::Selection& selection,
+                     const QString& gesture = {});
     /// Panels that are linked with `leader` look where it looks, as far as their sides have it.
     void followLeader(session::DocumentState& document, std::size_t leader) const;
     /// Changes the panels that follow the active one: all of them where they are linked.

@@ -77,15 +77,21 @@ std::optional<std::size_t> SideLinks::keyAcross(std::size_t from, SiteIndex site
     return across(from, keyAxis(from, site), keyAxis(1 - from, otherSite), key);
 }
 
+PanelState SideLinks::followedHead(PanelState panel, std::size_t from, const Selection& selection) const {
+    const auto head =
+        linkedHead(traces_[from]->records, selection.site, selection.head, traces_[1 - from]->records);
+    if (head) {
+        panel.selection.site = head->site;
+        panel.selection.head = head->head;
+    }
+    panel.selection.pooling = selection.pooling;
+    return panel;
+}
+
 PanelState SideLinks::followed(PanelState panel, std::size_t from, const Selection& selection) const {
     const Trace& own = *traces_[from];
+    panel = followedHead(std::move(panel), from, selection);
     Selection& following = panel.selection;
-    const auto head = linkedHead(own.records, selection.site, selection.head, traces_[1 - from]->records);
-    if (head) {
-        following.site = head->site;
-        following.head = head->head;
-    }
-    following.pooling = selection.pooling;
     std::vector<QueryIndex> wanted{selection.query};
     wanted.insert(wanted.end(), selection.more.begin(), selection.more.end());
     std::vector<QueryIndex> found;
@@ -145,8 +151,10 @@ void followLeader(DocumentState& document, std::size_t leader,
             panel.selection = leading.selection;
             panel.unmatched = leading.unmatched;
             panel.withoutQuery = leading.withoutQuery;
-        } else if (links != nullptr && !leading.withoutQuery) {
-            panel = links->followed(std::move(panel), leading.side, leading.selection);
+        } else if (links != nullptr) {
+            panel = leading.withoutQuery
+                        ? links->followedHead(std::move(panel), leading.side, leading.selection)
+                        : links->followed(std::move(panel), leading.side, leading.selection);
             panel.selection = fittedSelection(panel.selection, *traces[panel.side]);
         }
     }

@@ -49,6 +49,9 @@ public:
     /// panel is left withoutQuery. Precondition: `selection` fits its trace.
     PanelState followed(PanelState panel, std::size_t from, const Selection& selection) const;
 
+    /// The same for the head alone.
+    PanelState followedHead(PanelState panel, std::size_t from, const Selection& selection) const;
+
     /// The counterpart of a query or a key at a site of side `from`, at a site of the other.
     std::optional<std::size_t> queryAcross(std::size_t from, SiteIndex site, SiteIndex otherSite,
                                            std::size_t query) const;
@@ -75,7 +78,8 @@ private:
 Selection fittedSelection(Selection selection, const Trace& trace);
 
 /// Makes all panels look where panel `leader` looks: those of its side at the same place, those of the
-/// other side at its counterpart by `links` (without them they are left alone). `traces` are by side, null
+/// other side at its counterpart by `links` (without them they are left alone; of a leader without a query
+/// they follow the head). `traces` are by side, null
 /// where there is none yet.
 void followLeader(DocumentState& document, std::size_t leader,
                   std::span<const std::shared_ptr<const Trace>> traces, const SideLinks* links);

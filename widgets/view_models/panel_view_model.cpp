@@ -108,7 +108,7 @@ void PanelViewModel::show(Run run, const session::PanelState& state, PanelContex
         answer.picture = emptyPicture(*job.run, job.state, job.letter);
         auto done = job.prepareTrace(answer, {stop, {}});
         if (done) done = job.evaluateRow(answer);
-        if (done && job.state.view == session::View::Matrix) {
+        if (done && job.state.view == session::View::Matrix && !job.state.withoutQuery) {
             deliver([this, row = answer.picture.row] {
                 row_ = row;
                 Q_EMIT rowChanged();

@@ -136,6 +136,24 @@ TEST_F(ComparisonTest, a_token_without_counterpart_leaves_no_query_there_and_a_n
     EXPECT_EQ(picture(1).row, nullptr);
 }
 
+TEST_F(ComparisonTest, a_panel_without_a_query_stays_so_until_something_is_asked_there) {
+    compareTexts("the small dog runs home");
+    bench.pickQuery(0, QueryIndex(1));
+    bench.activate(1);
+    bench.stepHead(1);
+    bench.stepLayer(1);
+    EXPECT_TRUE(bench.state().panels[1].withoutQuery);
+    EXPECT_FALSE(bench.state().panels[0].withoutQuery);
+    EXPECT_EQ(selection(0).query, QueryIndex(1));
+    EXPECT_EQ(selection(0).head, selection(1).head);
+    EXPECT_EQ(selection(0).site, selection(1).site);
+    bench.toggleQuery(1, QueryIndex(3));
+    EXPECT_FALSE(bench.state().panels[1].withoutQuery);
+    EXPECT_EQ(selection(1).query, QueryIndex(3));
+    EXPECT_TRUE(selection(1).more.empty());
+    EXPECT_EQ(selection(0).query, QueryIndex(3));
+}
+
 TEST_F(ComparisonTest, what_is_hovered_is_hovered_at_its_counterpart_or_nowhere) {
     compareTexts("look the small dog runs home");
     const widgets::PanelHit dog{QueryIndex(0), KeyIndex(2)};
