@@ -236,12 +236,15 @@ TEST_F(WritingTest, cancelling_keeps_what_there_was) {
     const int before = behaviour->written;
     session::TextInput longer{"another text to go on with", std::nullopt};
     longer.generation.newTokens = 500;
+    const QSignalSpy progress(&window->workbench().runs(), &SideRuns::progressed);
     window->workbench().setText(longer);
-    ASSERT_TRUE(test::waitFor([&] { return behaviour->written >= before + 2; }));
+    ASSERT_TRUE(test::waitFor([&] { return behaviour->written >= before + 2 && progress.size() >= 3; }));
+    const QString stage = progress.back().front().toString();
+    EXPECT_TRUE(stage.startsWith(QStringLiteral("writing “"))) << stage.toStdString();
     window->actions().cancel->trigger();
     ASSERT_TRUE(settle());
     EXPECT_EQ(trace().tokens.size(), 9U);
-    EXPECT_EQ(panelState(0).selection.query.value < 9U, true);
+    EXPECT_LT(panelState(0).selection.query.value, 9U);
     EXPECT_TRUE(window->errors()->messages().isEmpty());
     behaviour->tokenTime = std::chrono::milliseconds(0);
 }
