@@ -12,7 +12,8 @@ namespace {
 using Made = Result<std::unique_ptr<const Normalizer>>;
 
 constexpr const char* kSupported =
-    "BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Strip, Replace, Prepend, Sequence";
+    "BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Strip, Replace, Prepend, "
+    "Nmt, Precompiled, Sequence";
 
 class FormNormalizer final : public Normalizer {
 public:
@@ -96,6 +97,33 @@ private:
     std::string prefix_;
 };
 
+/// Control characters vanish, other characters without ink become spaces.
+class NmtNormalizer final : public Normalizer {
+public:
+    Result<void> apply(NormalizedText& text) const override {
+        text.keepIf([](char32_t c) { return !isControl(c); });
+        std::vector<CharacterChange> changes;
+        for (std::size_t position = 0; position < text.text().size();) {
+            const CodePoint point = codePointAt(text.text(), position);
+            position += point.size;
+            changes.push_back({isBlank(point.character) ? U' ' : point.character, 0});
+        }
+        text.transform(changes, 0);
+        return {};
+    }
+
+private:
+    static bool isControl(char32_t c) {
+        return (c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F ||
+               c == 0x9F;
+    }
+    static bool isBlank(char32_t c) {
+        return c == 0x09 || c == 0x0A || c == 0x0C || c == 0x0D || c == 0x1680 ||
+               (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xFEFF ||
+               c == 0xFFFD;
+    }
+};
+
 class NormalizerSequence final : public Normalizer {
 public:
     explicit NormalizerSequence(std::vector<std::unique_ptr<const Normalizer>> steps)
@@ -168,6 +196,8 @@ Made makeNormalizer(const ConfigPart& part) {
         if (!prefix) return std::unexpected(prefix.error());
         return std::make_unique<PrependNormalizer>(std::move(*prefix));
     }
+    if (*type == "Nmt") return std::make_unique<NmtNormalizer>();
+    if (*type == "Precompiled") return makePrecompiledNormalizer(part);
     if (*type == "Sequence") return makeSequence(part);
     return part.unsupported(*type, kSupported);
 }

@@ -28,4 +28,7 @@ struct BertNormalization {
 };
 std::unique_ptr<const Normalizer> makeBertNormalizer(const BertNormalization& settings);
 
+/// SentencePiece's table of replacements, see precompiled_normalizer.cpp.
+Result<std::unique_ptr<const Normalizer>> makePrecompiledNormalizer(const ConfigPart& part);
+
 }  // namespace fovea::text

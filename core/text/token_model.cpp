@@ -119,8 +119,9 @@ Made makeTokenModel(const ConfigPart& part) {
     if (!type) return std::unexpected(type.error());
     if (*type == "WordPiece") return readWordPiece(part);
     if (*type == "BPE") return makeBytePairEncoding(part);
+    if (*type == "Unigram") return makeUnigram(part);
     if (*type == "WordLevel") return readWordLevel(part);
-    return part.unsupported(*type, "WordPiece, BPE, WordLevel");
+    return part.unsupported(*type, "WordPiece, BPE, Unigram, WordLevel");
 }
 
 }  // namespace fovea::text

@@ -45,4 +45,7 @@ std::unique_ptr<const TokenModel> makeWordPiece(Vocabulary vocabulary, WordPiece
 /// Byte-pair encoding, see byte_pair_encoding.cpp.
 Result<std::unique_ptr<const TokenModel>> makeBytePairEncoding(const ConfigPart& part);
 
+/// The likeliest way to cut a word, see unigram.cpp.
+Result<std::unique_ptr<const TokenModel>> makeUnigram(const ConfigPart& part);
+
 }  // namespace fovea::text

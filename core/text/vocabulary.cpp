@@ -46,6 +46,15 @@ Vocabulary Vocabulary::fromLines(std::string_view lines) {
     return vocabulary;
 }
 
+Vocabulary Vocabulary::fromPieces(const std::vector<std::string>& pieces) {
+    Vocabulary vocabulary;
+    vocabulary.ids_.reserve(pieces.size());
+    vocabulary.pieces_.reserve(pieces.size());
+    for (std::size_t id = 0; id < pieces.size(); ++id)
+        vocabulary.add(pieces[id], static_cast<std::int64_t>(id));
+    return vocabulary;
+}
+
 std::optional<std::int64_t> Vocabulary::find(std::string_view piece) const {
     const auto found = ids_.find(piece);
     return found == ids_.end() ? std::nullopt : std::optional(found->second);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "core/support/result.h"
 #include "core/text/config_part.h"
@@ -30,6 +31,9 @@ public:
     /// Reads a text with one piece a line; the line number, from 0, is the id. A piece that comes
     /// twice has the later id.
     static Vocabulary fromLines(std::string_view lines);
+
+    /// Piece i has the id i; a piece that comes twice is found by its later id.
+    static Vocabulary fromPieces(const std::vector<std::string>& pieces);
 
     std::optional<std::int64_t> find(std::string_view piece) const;
     /// nullptr when there is no such id.

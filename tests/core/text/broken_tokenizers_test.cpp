@@ -35,6 +35,18 @@ Json bytePairs() {
         "vocab": {"<unk>": 0, "a": 1, "b": 2, "ab": 3}, "merges": [["a", "b"]]}})");
 }
 
+Json unigram() {
+    return Json::parse(R"({"model": {"type": "Unigram", "unk_id": 0,
+        "vocab": [["<unk>", 0.0], ["a", -1.0], ["ab", -1.5], ["b", -3.0]]}})");
+}
+
+// A table whose trie is `units`, and the texts behind it.
+Json precompiled(const std::string& base64) {
+    Json document = unigram();
+    document["normalizer"] = {{"type", "Precompiled"}, {"precompiled_charsmap", base64}};
+    return document;
+}
+
 Result<std::shared_ptr<const Tokenizer>> load(const std::string& content) {
     const test::TemporaryFolder folder;
     std::ofstream(folder / "tokenizer.json") << content;
@@ -67,6 +79,7 @@ Json without(Json document, const char* pointer) {
 TEST(BrokenTokenizers, the_sound_ones_load) {
     EXPECT_TRUE(load(wordPiece().dump()));
     EXPECT_TRUE(load(bytePairs().dump()));
+    EXPECT_TRUE(load(unigram().dump()));
 }
 
 TEST(BrokenTokenizers, no_json) { expectRefused("{\"model\": ", {}); }
@@ -206,6 +219,47 @@ TEST(BrokenTokenizers, behaviour_unknown) {
     expectRefused(with(wordPiece(), "/pre_tokenizer", split).dump(), {"pre_tokenizer", "behavior"});
 }
 
+TEST(BrokenTokenizers, pieces_with_scores) {
+    expectRefused(with(unigram(), "/model/vocab", Json::object()).dump(), {"vocab", "array"});
+    expectRefused(with(unigram(), "/model/vocab", Json::array()).dump(), {"model", "empty vocabulary"});
+    expectRefused(with(unigram(), "/model/vocab/2", {"ab"}).dump(), {"vocab[2]", "a piece and its score"});
+    expectRefused(with(unigram(), "/model/vocab/2/1", "high").dump(), {"vocab[2]", "a piece and its score"});
+    expectRefused(with(unigram(), "/model/unk_id", 4).dump(), {"unk_id", "4 pieces", "found 4"});
+    expectRefused(with(unigram(), "/model/unk_id", -1).dump(), {"unk_id"});
+}
+
+TEST(BrokenTokenizers, tables_of_characters) {
+    const auto refused = [](const std::string& base64, const char* part) {
+        expectRefused(precompiled(base64).dump(), {"normalizer", "precompiled_charsmap", part});
+    };
+    refused("a*b", "base 64");
+    refused("", "found 0 bytes");
+    refused("AAAAAA==", "found 4 bytes");              // no trie
+    refused("/////w==", "found 4 bytes");              // a trie beyond the end
+    refused("BgAAAAAAAAAAAA==", "found 10 bytes");     // half a unit
+    refused("BAAAAAAAAAD/", "found 9 bytes");          // texts that are no UTF-8
+    expectRefused(without(precompiled(""), "/normalizer/precompiled_charsmap").dump(),
+                  {"precompiled_charsmap"});
+}
+
+TEST(BrokenTokenizers, a_table_whose_units_lead_nowhere_matches_nothing) {
+    // One unit whose offset leads far beyond the array.
+    const auto tokenizer = load(precompiled("BAAAAAD//38=").dump());
+    ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+    const auto encoding = (*tokenizer)->encode("ab\u00e9\U0001F600");
+    ASSERT_TRUE(encoding);
+    EXPECT_EQ(encoding->tokens.size(), 2u);
+}
+
+TEST(BrokenTokenizers, a_character_without_a_piece_or_an_unknown_token_is_told) {
+    const auto tokenizer = load(without(unigram(), "/model/unk_id").dump());
+    ASSERT_TRUE(tokenizer);
+    EXPECT_TRUE((*tokenizer)->encode("abab"));
+    const auto refused = (*tokenizer)->encode("abc");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("no piece for \"c\""), std::string::npos) << refused.error().message;
+}
+
 TEST(UnsupportedTokenizers, name_file_section_type_and_what_is_supported) {
     const auto unsupported = [](const char* pointer, const char* section) {
         expectRefused(with(wordPiece(), pointer, {{"type", "Novel"}}).dump(),
@@ -218,8 +272,8 @@ TEST(UnsupportedTokenizers, name_file_section_type_and_what_is_supported) {
     unsupported("/decoder", "decoder");
     expectRefused(with(wordPiece(), "/normalizer",
                        {{"type", "Sequence"},
-                        {"normalizers", Json::array({{{"type", "NFC"}}, {{"type", "Nmt"}}})}}).dump(),
-                  {"normalizer.normalizers[1] type \"Nmt\""}, ErrorKind::Unsupported);
+                        {"normalizers", Json::array({{{"type", "NFC"}}, {{"type", "Novel"}}})}}).dump(),
+                  {"normalizer.normalizers[1] type \"Novel\""}, ErrorKind::Unsupported);
 }
 
 TEST(BrokenTexts, that_are_not_utf8_are_refused_with_the_place) {

@@ -99,7 +99,7 @@ def reference(tokenizer, text, pair, special):
     decoded = None if encoding is None else guarded(lambda: tokenizer.decode(encoding.ids))
     if decoded is None:
         return None
-    return {"ids": encoding.ids, "tokens": encoding.tokens,
+    return {"ids": encoding.ids, "tokens": [tokenizer.id_to_token(i) for i in encoding.ids],
             "offsets": [list(span) for span in encoding.offsets],
             "type_ids": encoding.type_ids,
             "sequences": [-1 if s is None else s for s in encoding.sequence_ids], "decoded": decoded}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The normalisation that SentencePiece compiles into a table:
+//
+//     4 bytes, little-endian: size of the trie in bytes
+//     trie: a double array of 32-bit units, little-endian (its format is that of Darts-clone)
+//     texts: what stands in place of a match, each ended by a zero byte; the trie's values are offsets here
+//
+// Whole characters as readers see them (grapheme clusters) below six bytes are looked up first, then code
+// points one by one; of several matches the shortest counts, and it stands for all that was looked up.
+#include <unicode/brkiter.h>
+#include <unicode/utext.h>
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/support/precondition.h"
+#include "core/text/normalizers.h"
+#include "core/text/utf8.h"
+
+namespace fovea::text {
+namespace {
+
+constexpr std::size_t kLongestCluster = 5;  // bytes
+
+/// Bytes of a text in base 64, padded or not; none when a character is foreign to it.
+std::optional<std::string> fromBase64(std::string_view text) {
+    while (text.ends_with('=')) text.remove_suffix(1);
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int held = 0;
+    for (const char letter : text) {
+        constexpr std::string_view alphabet =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        const std::size_t value = alphabet.find(letter);
+        if (value == std::string_view::npos) return std::nullopt;
+        bits = (bits << 6) | static_cast<std::uint32_t>(value);
+        held += 6;
+        if (held < 8) continue;
+        held -= 8;
+        bytes.push_back(static_cast<char>((bits >> held) & 0xFF));
+    }
+    return bytes;
+}
+
+/// One unit of the double array.
+struct Unit {
+    std::uint32_t bits = 0;
+
+    bool hasLeaf() const { return ((bits >> 8) & 1) == 1; }
+    std::uint32_t value() const { return bits & 0x7FFFFFFFu; }
+    std::uint32_t label() const { return bits & 0x800000FFu; }
+    std::uint32_t offset() const { return (bits >> 10) << ((bits & (1u << 9)) >> 6); }
+};
+
+class CharacterMap {
+public:
+    /// None when the sizes do not add up.
+    static std::optional<CharacterMap> read(std::string_view bytes) {
+        const auto word = [&](std::size_t at) {
+            std::uint32_t value = 0;
+            for (std::size_t i = 4; i-- > 0;)
+                value = (value << 8) | static_cast<std::uint8_t>(bytes[at + i]);
+            return value;
+        };
+        if (bytes.size() < 4) return std::nullopt;
+        const std::size_t trie = word(0);
+        if (trie == 0 || trie % 4 != 0 || trie > bytes.size() - 4) return std::nullopt;
+        CharacterMap map;
+        map.units_.reserve(trie / 4);
+        for (std::size_t at = 4; at < 4 + trie; at += 4) map.units_.push_back({word(at)});
+        map.texts_ = bytes.substr(4 + trie);
+        return firstInvalidByte(map.texts_) ? std::nullopt : std::optional(std::move(map));
+    }
+
+    /// What stands for the shortest match that `text` begins with.
+    std::optional<std::string_view> find(std::string_view text) const {
+        std::uint32_t node = units_.front().offset();
+        for (const char letter : text) {
+            const auto byte = static_cast<std::uint8_t>(letter);
+            if (byte == 0) return std::nullopt;
+            node ^= byte;
+            if (node >= units_.size() || units_[node].label() != byte) return std::nullopt;
+            const bool leaf = units_[node].hasLeaf();
+            node ^= units_[node].offset();
+            if (!leaf) continue;
+            return node < units_.size() ? textAt(units_[node].value()) : std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+private:
+    // An offset inside a character is a broken table, and matches nothing.
+    std::optional<std::string_view> textAt(std::size_t first) const {
+        if (first >= texts_.size() || (static_cast<std::uint8_t>(texts_[first]) & 0xC0) == 0x80)
+            return std::nullopt;
+        const std::string_view rest = std::string_view(texts_).substr(first);
+        return rest.substr(0, rest.find('\0'));
+    }
+
+    std::vector<Unit> units_;
+    std::string texts_;
+};
+
+/// Ends of the grapheme clusters of a text, in order.
+std::vector<std::size_t> clusterEnds(std::string_view text) {
+    UErrorCode status = U_ZERO_ERROR;
+    const std::unique_ptr<icu::BreakIterator> breaks(
+        icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+    UText view = UTEXT_INITIALIZER;
+    utext_openUTF8(&view, text.data(), static_cast<std::int64_t>(text.size()), &status);
+    require(U_SUCCESS(status), "ICU has its rules for characters");
+    breaks->setText(&view, status);
+    require(U_SUCCESS(status), "ICU reads UTF-8");
+    std::vector<std::size_t> ends;
+    breaks->first();
+    for (std::int32_t end = breaks->next(); end != icu::BreakIterator::DONE; end = breaks->next())
+        ends.push_back(static_cast<std::size_t>(end));
+    utext_close(&view);
+    return ends;
+}
+
+class PrecompiledNormalizer final : public Normalizer {
+public:
+    explicit PrecompiledNormalizer(CharacterMap map) : map_(std::move(map)) {}
+
+    Result<void> apply(NormalizedText& text) const override {
+        std::vector<CharacterChange> changes;
+        bool changed = false;
+        std::size_t first = 0;
+        const std::string before = text.text();
+        for (const std::size_t end : clusterEnds(before)) {
+            const std::string_view cluster = std::string_view(before).substr(first, end - first);
+            first = end;
+            const auto whole = cluster.size() <= kLongestCluster ? map_.find(cluster) : std::nullopt;
+            if (whole) {
+                replace(cluster, *whole, changes);
+                changed = true;
+            } else {
+                changed = replaceEach(cluster, changes) || changed;
+            }
+        }
+        if (changed) text.transform(changes, 0);
+        return {};
+    }
+
+private:
+    bool replaceEach(std::string_view cluster, std::vector<CharacterChange>& changes) const {
+        bool changed = false;
+        for (std::size_t position = 0; position < cluster.size();) {
+            const CodePoint point = codePointAt(cluster, position);
+            const std::string_view part = cluster.substr(position, point.size);
+            position += point.size;
+            if (const auto found = map_.find(part)) {
+                replace(part, *found, changes);
+                changed = true;
+            } else {
+                changes.push_back({point.character, 0});
+            }
+        }
+        return changed;
+    }
+
+    // New characters beyond the old ones are added; old ones beyond the new are swallowed by the last.
+    static void replace(std::string_view before, std::string_view after, std::vector<CharacterChange>& changes) {
+        const std::size_t old = countCodePoints(before), fresh = countCodePoints(after);
+        std::size_t index = 0;
+        for (std::size_t position = 0; position < after.size(); ++index) {
+            const CodePoint point = codePointAt(after, position);
+            position += point.size;
+            changes.push_back({point.character, index >= old ? 1 : 0});
+        }
+        if (old > fresh && !changes.empty()) changes.back().change -= static_cast<int>(old - fresh);
+    }
+
+    CharacterMap map_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<const Normalizer>> makePrecompiledNormalizer(const ConfigPart& part) {
+    const auto encoded = part.text("precompiled_charsmap");
+    if (!encoded) return std::unexpected(encoded.error());
+    const auto bytes = fromBase64(*encoded);
+    if (!bytes) return part.error("\"precompiled_charsmap\" should be text in base 64");
+    auto map = CharacterMap::read(*bytes);
+    if (!map) {
+        return part.error(fmt::format(
+            "\"precompiled_charsmap\" should hold a trie and texts of the sizes that it states, found {} bytes",
+            bytes->size()));
+    }
+    return std::make_unique<PrecompiledNormalizer>(std::move(*map));
+}
+
+}  // namespace fovea::text
