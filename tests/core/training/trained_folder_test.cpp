@@ -85,7 +85,7 @@ TEST(TrainedFolder, answers_in_the_inspected_model_as_it_did_in_training) {
     const GarmentRecipe recipe = smallRecipe();
     const ModelWeights weights = someWeights(recipe);
     ASSERT_TRUE(writeModel(recipe, weights, folder.path()));
-    const auto loaded = model::LoadedTransformer::load(folder.path(), {});
+    const auto loaded = model::LoadedTransformer::load(folder.path(), {}, {});
     ASSERT_TRUE(loaded) << loaded.error().message;
     const at::NoGradGuard noGraph;
     const GarmentBatch batch = batchOf(recipe, barredGarments(3, 4), StreamPurpose::Test, 0, 4);
