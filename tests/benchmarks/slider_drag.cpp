@@ -126,7 +126,7 @@ void setLongText(app::MainWindow& window, std::size_t tokens) {
         for (std::size_t word = 0; word < words; ++word) text += word % 3 == 0 ? " day" : " the";
         window.workbench().setText({text, std::nullopt});
         waitFor([&] { return window.workbench().settled(); });
-        if (window.workbench().state().input.text.text == text && count() <= tokens) break;
+        if (window.workbench().state().sides.front().input.text.text == text && count() <= tokens) break;
     }
     std::printf("%zu tokens\n", count());
 }
