@@ -22,14 +22,27 @@ QString countText(std::uint64_t count) {
     return QString::number(count);
 }
 
+QString stackText(std::size_t layers, std::size_t heads, std::size_t keyValueHeads) {
+    QStringList parts;
+    parts << (layers == 1 ? ModelHeader::tr("1 layer") : ModelHeader::tr("%1 layers").arg(layers));
+    parts << ModelHeader::tr("%1 heads").arg(heads);
+    if (keyValueHeads > 0 && keyValueHeads < heads)
+        parts << ModelHeader::tr("%1 kv groups").arg(keyValueHeads);
+    return parts.join(QStringLiteral(" · "));
+}
+
 QString aboutText(const ModelInfo& info) {
     QStringList parts;
     parts << (info.architecture.empty() ? ModelHeader::tr("recorded attention")
                                         : QString::fromStdString(info.architecture));
-    parts << (info.layers == 1 ? ModelHeader::tr("1 layer") : ModelHeader::tr("%1 layers").arg(info.layers));
-    parts << ModelHeader::tr("%1 heads").arg(info.heads);
-    if (info.keyValueHeads > 0 && info.keyValueHeads < info.heads) {
-        parts << ModelHeader::tr("%1 kv groups").arg(info.keyValueHeads);
+    const QString first = stackText(info.layers, info.heads, info.keyValueHeads);
+    if (info.decoder) {
+        const DecoderInfo& decoder = *info.decoder;
+        parts << ModelHeader::tr("encoder: %1").arg(first);
+        parts << ModelHeader::tr("decoder: %1")
+                     .arg(stackText(decoder.layers, decoder.heads, decoder.keyValueHeads));
+    } else {
+        parts << first;
     }
     if (info.parameters > 0) parts << ModelHeader::tr("%1 parameters").arg(countText(info.parameters));
     return parts.join(QStringLiteral(" · "));

@@ -151,11 +151,11 @@ void Openings::openSample() {
                   tr("Expected in ../share/fovea/samples beside the program"));
 }
 
-QFileDialog* Openings::dialog(const QString& title, const QString& filter, Open open) {
+QFileDialog* Openings::dialog(const QString& title, const QString& filter, Open take) {
     auto* dialog = new QFileDialog(window_, title, QString(), filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this, open](const QString& file) { (this->*open)(file.toStdString()); });
+            [this, take](const QString& file) { (this->*take)(file.toStdString()); });
     return dialog;
 }
 

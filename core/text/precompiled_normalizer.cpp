@@ -162,7 +162,8 @@ private:
     }
 
     // New characters beyond the old ones are added; old ones beyond the new are swallowed by the last.
-    static void replace(std::string_view before, std::string_view after, std::vector<CharacterChange>& changes) {
+    static void replace(std::string_view before, std::string_view after,
+                        std::vector<CharacterChange>& changes) {
         const std::size_t old = countCodePoints(before), fresh = countCodePoints(after);
         std::size_t index = 0;
         for (std::size_t position = 0; position < after.size(); ++index) {
@@ -185,9 +186,10 @@ Result<std::unique_ptr<const Normalizer>> makePrecompiledNormalizer(const Config
     if (!bytes) return part.error("\"precompiled_charsmap\" should be text in base 64");
     auto map = CharacterMap::read(*bytes);
     if (!map) {
-        return part.error(fmt::format(
-            "\"precompiled_charsmap\" should hold a trie and texts of the sizes that it states, found {} bytes",
-            bytes->size()));
+        return part.error(
+            fmt::format("\"precompiled_charsmap\" should hold a trie and texts of the sizes that it states, "
+                        "found {} bytes",
+                        bytes->size()));
     }
     return std::make_unique<PrecompiledNormalizer>(std::move(*map));
 }

@@ -81,7 +81,8 @@ TokenFlow TokenFlow::arranged(std::span<const TokenLabel> labels, const PanelFon
         const std::size_t first = flow.lanes_[l].what.first;
         const std::size_t past = l + 1 < flow.lanes_.size() ? flow.lanes_[l + 1].what.first : labels.size();
         const auto part = [&](auto all) { return std::span(all).subspan(first, past - first); };
-        flow.lanes_[l].mirrored = readsFromRight(part(std::span<const FlowToken>(flow.tokens_)), part(labels));
+        flow.lanes_[l].mirrored =
+            readsFromRight(part(std::span<const FlowToken>(flow.tokens_)), part(labels));
         if (flow.lanes_[l].mirrored) flow.mirror(l);
     }
     return flow;

@@ -92,7 +92,8 @@ struct SidesWindow : WindowFixture {
         for (const std::string& missing : without.tensors.missing) shapes[missing] = {1};
         write(place, shapes);
         const ModelInfo misshapen = model::describeFolder(place).value();
-        for (const ShapeMismatch& tensor : misshapen.tensors.mismatched) shapes[tensor.name] = tensor.expected;
+        for (const ShapeMismatch& tensor : misshapen.tensors.mismatched)
+            shapes[tensor.name] = tensor.expected;
         if (!withHead) {
             shapes.erase("classifier.weight");
             shapes.erase("classifier.bias");

@@ -98,7 +98,9 @@ TEST(TensorFiles, of_either_form_give_views_of_their_storages) {
             ASSERT_NE(tensor, nullptr);
             EXPECT_EQ(tensor->inOrder(), one.inOrder);
             EXPECT_EQ(valuesOf(*tensor), one.expected);
-            if (one.inOrder) EXPECT_EQ(tensor->bytes.size(), one.expected.size() * sizeof(float));
+            if (one.inOrder) {
+                EXPECT_EQ(tensor->bytes.size(), one.expected.size() * sizeof(float));
+            }
         }
     }
 }

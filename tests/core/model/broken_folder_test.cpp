@@ -253,7 +253,7 @@ TEST_P(BrokenFolders, is_refused_by_name) {
     EXPECT_FALSE(message.contains('\n')) << message;
 }
 INSTANTIATE_TEST_SUITE_P(All, BrokenFolders, testing::ValuesIn(brokenFolders),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(BrokenFolders, each_have_a_sentence_of_their_own) {
     std::set<std::string> sentences;

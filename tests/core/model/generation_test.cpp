@@ -74,8 +74,8 @@ TEST_P(Decoder, passes_over_padding_of_its_prompt) {
 
 INSTANTIATE_TEST_SUITE_P(Families, Decoder,
                          testing::Values("gpt2", "gpt-neox", "mistral", "llama-gqa", "qwen2", "qwen3"),
-                         [](const auto& info) {
-                             std::string name = info.param;
+                         [](const auto& test) {
+                             std::string name = test.param;
                              std::ranges::replace(name, '-', '_');
                              return name;
                          });

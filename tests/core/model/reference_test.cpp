@@ -125,7 +125,8 @@ void compareGreedy(const LoadedModel& model, const ReferenceRun& run) {
     GenerationSettings greedy;
     greedy.newTokens = run.greedy.size() - given;
     std::vector<std::int64_t> told;
-    const auto generated = model.generate(prompt, {}, greedy, [&](std::int64_t id) { told.push_back(id); }, {});
+    const auto generated =
+        model.generate(prompt, {}, greedy, [&](std::int64_t id) { told.push_back(id); }, {});
     ASSERT_TRUE(generated) << generated.error().message;
     EXPECT_EQ(generated->ids, run.greedy) << run.path;
     EXPECT_EQ(generated->given, given) << run.path;

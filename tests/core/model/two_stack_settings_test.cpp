@@ -285,7 +285,7 @@ const BrokenConfig broken[] = {
      ErrorKind::Unsupported},
 };
 INSTANTIATE_TEST_SUITE_P(Broken, BrokenTwoStacks, testing::ValuesIn(broken),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace fovea::test

@@ -257,7 +257,8 @@ TEST(BrokenTokenizers, a_character_without_a_piece_or_an_unknown_token_is_told) 
     EXPECT_TRUE((*tokenizer)->encode("abab"));
     const auto refused = (*tokenizer)->encode("abc");
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message.find("no piece for \"c\""), std::string::npos) << refused.error().message;
+    EXPECT_NE(refused.error().message.find("no piece for \"c\""), std::string::npos)
+        << refused.error().message;
 }
 
 TEST(UnsupportedTokenizers, name_file_section_type_and_what_is_supported) {
