@@ -39,7 +39,8 @@ void addModelOptions(CLI::App& parser, ModelOptions& options);
 /// Adds --first-layers and --body.
 void addLoadOptions(CLI::App& parser, LoadOptions& options);
 
-/// What --text, --pair, --target, --image and --image-size choose. Errors (usage): a combination that says nothing.
+/// What --text, --pair, --target, --image and --image-size choose. Errors (usage): a combination that says
+/// nothing.
 Result<session::InputChoice> inputChoiceOf(const ModelOptions& options);
 
 /// An input that fits the model; nothing is loaded yet.

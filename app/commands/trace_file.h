@@ -24,8 +24,9 @@ struct TraceFileOptions {
 };
 
 /// Writes attention, outputs and pixels of a run as one safetensors file; which tensors there are says
-/// `fovea trace --help`. The metadata: model, tokens, special_tokens, target_tokens, special_target_tokens, grid, frame, image, mask_kinds, mechanisms,
-/// scale, as JSON where they are more than a word. Such a file is a dump that the window opens.
+/// `fovea trace --help`. The metadata: model, tokens, special_tokens, target_tokens, special_target_tokens,
+/// grid, frame, image, mask_kinds, mechanisms, scale, as JSON where they are more than a word. Such a file
+/// is a dump that the window opens.
 /// Precondition: some record is of one of the layers.
 Result<void> writeTraceFile(const Trace& trace, const ModelInfo& info, const MechanismPlan& plan,
                             const session::PreparedInput& input, const TraceFileOptions& options,

@@ -12,8 +12,8 @@ namespace fovea::text {
 /// array, the children of a node side by side in the order of their bytes.
 class PieceIndex {
 public:
-    /// Piece i has the id i; of equal pieces the last one counts; empty ones are left out. Cost O(bytes) after
-    /// sorting.
+    /// Piece i has the id i; of equal pieces the last one counts; empty ones are left out. Cost O(bytes)
+    /// after sorting.
     explicit PieceIndex(const std::vector<std::string>& pieces);
 
     /// Calls `each(id, size in bytes)` for every piece that `text` begins with, the shortest first.

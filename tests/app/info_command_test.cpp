@@ -29,10 +29,10 @@ TEST(InfoCommand, gives_every_promised_key_for_every_model) {
         }
         const auto config = configOf(folder);
         EXPECT_EQ(json["model_type"], config["model_type"]);
-        if (config.contains("num_hidden_layers"))
-            EXPECT_EQ(json["layers"], config["num_hidden_layers"]) << folder;
-        if (config.contains("num_attention_heads"))
-            EXPECT_EQ(json["heads"], config["num_attention_heads"]) << folder;
+        for (const auto& [key, spelt] :
+             {std::pair{"layers", "num_hidden_layers"}, {"heads", "num_attention_heads"}}) {
+            EXPECT_EQ(json[key], config.value(spelt, json[key])) << folder << key;
+        }
         const bool two = !json["decoder"].is_null();
         const std::size_t layers = json["layers"],
                           more = two ? 2 * json["decoder"]["layers"].get<std::size_t>() : 0;

@@ -3,12 +3,13 @@
 //   window_picture MODEL OUT.png [option=value ...]
 // Options: text, pair, target, newtokens, sample (1), seed, site (a name: cross.0), step (of what was written,
 // from 0), picture, native (1), layer, head, query, more (queries by comma), alpha, temperature,
-// view (text, matrix, image, density), domain (discrete, continuous, mixture), components, heat (0, 1, 2), grid (1),
-// seen (1), inside (1), panel (0, 1: the one that the others speak of), width, height, theme (light, dark), wait (ms at
-// the end), compare (another model's folder), comparetext (the second side's text), comparequery (a token of the
-// first panel, picked in the end), report (1: with the model's report in front), drop (1: something is dragged
-// over), available (bytes of memory to believe in, before opening), body (1: the head is left out),
-// supported (1: with the list of supported models), welcome (1: nothing is opened), export (1: with the figure dialog in front).
+// view (text, matrix, image, density), domain (discrete, continuous, mixture), components, heat (0, 1, 2),
+// grid (1), seen (1), inside (1), panel (0, 1: the one that the others speak of), width, height,
+// theme (light, dark), wait (ms at the end), compare (another model's folder), comparetext (the second side's
+// text), comparequery (a token of the first panel, picked in the end), report (1: with the model's report in
+// front), drop (1: something is dragged over), available (bytes of memory to believe in, before opening),
+// body (1: the head is left out), supported (1: with the list of supported models), welcome (1: nothing is
+// opened), export (1: with the figure dialog in front).
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QPainter>
@@ -160,7 +161,9 @@ int main(int argc, char** argv) {
     if (options.has("available"))
         window.openings().check().assumeAvailable(options.text("available").toULongLong());
     if (!options.has("welcome")) {
-        if (options.has("body")) window.workbench().open(argv[1], {.bodyAlone = true});
+        LoadOptions load;
+        load.bodyAlone = options.has("body");
+        if (load.bodyAlone) window.workbench().open(argv[1], load);
         else window.open(argv[1]);
         waitFor(
             [&] {

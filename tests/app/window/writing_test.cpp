@@ -59,7 +59,6 @@ struct WritingTest : WindowFixture {
 };
 
 constexpr std::size_t encoder = 0;
-constexpr std::size_t lastEncoder = 1;
 constexpr std::size_t decoder = 2;
 constexpr std::size_t cross = 4;
 
@@ -99,8 +98,8 @@ TEST_F(WritingTest, layers_are_stepped_across_stacks_and_keep_a_sensible_query) 
         seen.push_back(site);
         const ScoreSource& scores = *trace().records[site].scores;
         EXPECT_LT(selection().query.value, scores.queries());
-        if (site <= lastEncoder) EXPECT_EQ(selection().query, QueryIndex(6));
-        if (site >= decoder) EXPECT_EQ(selection().query, QueryIndex(1)) << "the first written token";
+        const QueryIndex firstWritten(1), kept(6);
+        EXPECT_EQ(selection().query, site >= decoder ? firstWritten : kept);
         EXPECT_NE(view(0)->picture().row, nullptr);
         QTest::keyClick(view(0), Qt::Key_PageDown);
         ASSERT_TRUE(settle());
