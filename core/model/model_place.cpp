@@ -161,12 +161,20 @@ std::vector<fs::path> sortedEntries(const fs::path& folder) {
     return entries;
 }
 
+// Parts of a model have a config.json too: how a sentence encoder pools, say.
+bool describesModel(const fs::path& file) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) return false;
+    const auto config = io::readJsonFile(file);
+    return config && config->is_object() &&
+           (config->contains("model_type") || config->contains("architectures"));
+}
+
 std::optional<Error> modelsInsideError(const fs::path& folder, const std::vector<fs::path>& entries) {
     constexpr std::size_t few = 5;
-    std::error_code ignored;
     std::vector<std::string> models;
     for (const fs::path& entry : entries) {
-        if (fs::exists(entry / "config.json", ignored) || isCache(entry)) models.push_back(entry.filename());
+        if (describesModel(entry / "config.json") || isCache(entry)) models.push_back(entry.filename());
     }
     if (models.empty()) return std::nullopt;
     const std::string more = models.size() > few ? fmt::format(" and {} more", models.size() - few) : "";

@@ -9,7 +9,9 @@
 
 #include "core/analysis/divergence.h"
 #include "core/session/answer_outputs.h"
+#include "core/session/code_points.h"
 #include "core/session/output_rows.h"
+#include "core/session/text_input.h"
 
 namespace fovea::session {
 
@@ -26,10 +28,26 @@ std::string outputTitle(std::string name) {
     return name;
 }
 
-std::string pieceName(const text::Tokenizer* tokenizer, std::size_t id) {
-    const auto signedId = static_cast<std::int64_t>(id);
-    if (!tokenizer) return std::to_string(id);
-    return tokenizer->piece(signedId).value_or(std::to_string(id));
+// White space as marks that can be seen.
+std::string visible(const std::string& text) {
+    const CodePoints points(text);
+    std::string shown;
+    for (std::size_t i = 0; i < points.count(); ++i) {
+        const std::string_view point = points.slice(i, i + 1);
+        if (!points.isSpace(i)) shown += point;
+        else shown += point == "\n" ? "↵" : "␣";
+    }
+    return shown;
+}
+
+// What a token would add behind the one at `position`: its text, with a mark where a space comes with it.
+std::string candidateName(const text::Tokenizer* tokenizer, const Trace& trace, std::size_t position,
+                          std::size_t id) {
+    const auto tokens = outputTokens(trace);
+    const bool follows = isCausal(trace) && position < tokens.size() && !tokens[position].special;
+    const auto previous = follows ? std::optional(tokens[position].id) : std::nullopt;
+    const TokenLabel label = labelOfId(tokenizer, previous, static_cast<std::int64_t>(id));
+    return (label.spaceBefore ? "␣" : "") + visible(label.text);
 }
 
 void compareDistributions(Row before, Row after, const Naming& name, std::optional<std::size_t> written,
@@ -158,8 +176,8 @@ void compareTokens(const Runs& runs, OutputComparison& comparison) {
     const char* what = causal ? "next token after" : "token at";
     comparison.title = fmt::format("{} “{}”", what, tokenName(runs.own, at));
     const auto written = causal ? writtenAfter(runs.own, at) : std::nullopt;
-    const auto piece = [&](std::size_t id) { return pieceName(runs.tokenizer, id); };
-    compareDistributions(rowOf(runs.before, at), rowOf(runs.after, at), piece, written, runs.limit,
+    const auto name = [&](std::size_t id) { return candidateName(runs.tokenizer, runs.own, at, id); };
+    compareDistributions(rowOf(runs.before, at), rowOf(runs.after, at), name, written, runs.limit,
                          comparison);
 }
 

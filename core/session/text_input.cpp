@@ -180,6 +180,16 @@ Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelI
     return prepared;
 }
 
+TokenLabel labelOfId(const text::Tokenizer* tokenizer, std::optional<std::int64_t> previous,
+                     std::int64_t id) {
+    TokenLabel label;
+    label.id = id;
+    label.text = label.piece = std::to_string(id);
+    if (tokenizer) labelFromDecoding(*tokenizer, previous, label);
+    label.sequence = label.special ? -1 : 0;
+    return label;
+}
+
 std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, std::vector<std::int64_t> ids) {
     ModelInput input;
     input.inputIds = std::move(ids);
@@ -191,11 +201,8 @@ std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, const Mode
     std::optional<std::int64_t> previous;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         TokenLabel& label = labels[i];
-        label.id = input.inputIds[i];
-        label.text = label.piece = std::to_string(label.id);
+        label = labelOfId(tokenizer, previous, input.inputIds[i]);
         label.padding = i < input.attentionMask.size() && input.attentionMask[i] == 0;
-        if (tokenizer) labelFromDecoding(*tokenizer, previous, label);
-        label.sequence = label.special ? -1 : 0;
         previous = label.special ? std::nullopt : std::optional(label.id);
     }
     return labels;

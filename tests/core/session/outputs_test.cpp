@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "tests/support/synthetic_trace.h"
+#include "tests/support/test_data.h"
 
 namespace fovea::session {
 namespace {
@@ -59,6 +61,35 @@ TEST(CompareOutputs, causal_model_gives_the_token_after_the_query_or_the_last) {
     EXPECT_EQ(comparison.lines[0].label, "3");
     EXPECT_GT(comparison.lines[0].before, 0.99);
     EXPECT_EQ(comparison.divergence, 0.0);
+}
+
+// Marks that tokenizers put into pieces for spaces are for machines.
+TEST(CompareOutputs, candidates_show_text_with_a_space_mark_and_no_raw_pieces) {
+    int compared = 0;
+    for (const auto& folder : test::foldersWith("models", "tokenizer.json")) {
+        const auto tokenizer = text::Tokenizer::fromFolder(folder);
+        ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+        const auto words = (*tokenizer)->encode("was the house", std::nullopt, false);
+        ASSERT_TRUE(words) << folder;
+        ModelInfo model;
+        model.vocabularySize = (*tokenizer)->vocabularySize();
+        model.outputs = {"logits"};
+        std::vector<float> logits(3 * model.vocabularySize);
+        for (const text::Token& token : words->tokens)
+            logits[2 * model.vocabularySize + static_cast<std::size_t>(token.id)] = 9;
+        Trace own = causalTraceWith({"logits", {3, model.vocabularySize}, logits});
+        for (TokenLabel& label : own.tokens) label.id = words->tokens.front().id;
+        const auto ids = words->ids();
+        const std::size_t shown = std::set<std::int64_t>(ids.begin(), ids.end()).size();
+        const auto comparison = compareOutputs(model, tokenizer->get(), own, own, QueryIndex(2), shown);
+        for (const OutputLine& line : comparison.lines) {
+            EXPECT_EQ(line.label.find("▁"), std::string::npos) << folder << line.label;
+            EXPECT_EQ(line.label.find("Ġ"), std::string::npos) << folder << line.label;
+            EXPECT_FALSE(line.label.empty()) << folder;
+        }
+        ++compared;
+    }
+    if (compared == 0) GTEST_SKIP() << "no tokenizers found";
 }
 
 TEST(CompareOutputs, what_was_written_after_the_query_is_always_among_the_lines) {
