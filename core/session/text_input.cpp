@@ -23,14 +23,20 @@ public:
         const std::size_t shownBefore = shown_;
         std::size_t first = std::max(token.first, shownBefore);
         const std::size_t end = std::min(token.pastLast, source_.count());
-        shown_ = std::max(shown_, end);
         // Byte pieces of a character that an earlier piece shows.
-        if (first >= end) return;
+        if (first >= end) {
+            shown_ = std::max(shown_, end);
+            return;
+        }
         std::size_t start = first;
         while (start < end && source_.isSpace(start)) ++start;
         const bool onlySpaces = start == end;
         if (!onlySpaces) first = start;
-        label.text = source_.slice(first, end);
+        // A space that a piece ends with stands before the next token, where readers see it.
+        std::size_t pastLast = end;
+        while (!onlySpaces && source_.isSpace(pastLast - 1)) --pastLast;
+        shown_ = std::max(shown_, pastLast);
+        label.text = source_.slice(first, pastLast);
         // A space that is a token of its own is not told twice.
         label.spaceBefore = !onlySpaces && first > shownBefore && source_.isSpace(first - 1);
     }
