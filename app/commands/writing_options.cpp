@@ -13,6 +13,12 @@ namespace fovea::app {
 
 namespace {
 
+// A sign would wrap around.
+std::string wholeNumberError(const std::string& word) {
+    const bool digits = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+    return digits ? "" : fmt::format("expected a whole number from 0, found “{}”", word);
+}
+
 // How tokens are drawn says nothing where none is drawn.
 Result<void> checkCombination(const WritingOptions& options, bool writes) {
     if (options.sample && !writes) return fail("--sample needs --max-new-tokens", ErrorKind::Usage);
@@ -29,19 +35,19 @@ Result<void> checkCombination(const WritingOptions& options, bool writes) {
 }  // namespace
 
 void addWritingOptions(CLI::App& parser, WritingOptions& options) {
-    // A sign would wrap around.
+    const CLI::Validator wholeNumber(wholeNumberError, "");
     parser
         .add_option("--max-new-tokens", options.newTokens,
                     "Let the model go on by at most so many tokens, each the likeliest, and take the whole; "
                     "an encoder-decoder that is given a text alone writes up to 64")
-        ->check(CLI::NonNegativeNumber);
+        ->check(wholeNumber);
     parser.add_flag("--sample", options.sample, "Draw the tokens instead");
     parser.add_option("--seed", options.seed, "Of the draws; 0 by default")
-        ->check(CLI::NonNegativeNumber);
+        ->check(wholeNumber);
     parser.add_option("--sampling-temperature", options.temperature,
                       "Of the distribution that is drawn from, above 0; 1 by default");
     parser.add_option("--top-k", options.topK, "Draw from the k likeliest; 0, the default: from all")
-        ->check(CLI::NonNegativeNumber);
+        ->check(wholeNumber);
     parser.add_option("--top-p", options.topP,
                       "Draw from the fewest that hold this probability, above 0, at most 1 (the default)");
 }

@@ -13,6 +13,18 @@ using session::DocumentState;
 using session::PanelState;
 using Opening = widgets::ModelSession::Opening;
 
+namespace {
+
+QString nameOfChange(const session::InputChoice& before, const session::InputChoice& after) {
+    if (before.picture != after.picture) return Workbench::tr("Change picture");
+    const bool writes = after.text.generation.newTokens > 0;
+    if (writes && before.text.generation != after.text.generation)
+        return Workbench::tr("Let the model write");
+    return Workbench::tr("Change text");
+}
+
+}  // namespace
+
 void Workbench::setSamplePicture(const std::filesystem::path& file) {
     for (std::size_t side = 0; side < session::mostSides; ++side) runs_.session(side).setSamplePicture(file);
 }
@@ -231,7 +243,7 @@ void Workbench::takeInput(std::size_t side) {
     DocumentState after = state();
     if (side >= after.sides.size()) return;
     const session::InputChoice& input = runs_.run(side)->input;
-    const bool newPicture = after.sides[side].input.picture != input.picture;
+    const QString what = nameOfChange(after.sides[side].input, input);
     after.sides[side].input = input;
     for (PanelState& panel : after.panels) {
         if (panel.side == side) panel.selection = fitted(panel.selection, side);
@@ -240,7 +252,7 @@ void Workbench::takeInput(std::size_t side) {
         after.panels, [side](const PanelState& panel) { return panel.side != side && !panel.withoutQuery; });
     if (after.linked && leader != after.panels.end())
         followLeader(after, static_cast<std::size_t>(leader - after.panels.begin()));
-    document_.change(newPicture ? tr("Change picture") : tr("Change text"), std::move(after));
+    document_.change(what, std::move(after));
     showPanels();
     Q_EMIT inputComplaint({});
     if (side == activeSide()) Q_EMIT ran();
