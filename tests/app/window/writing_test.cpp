@@ -148,7 +148,8 @@ TEST_F(WritingTest, steps_go_along_what_was_written_and_tell_what_it_was_chosen_
         EXPECT_FALSE(shown.compared);
         const auto written = std::ranges::find_if(shown.lines, &session::OutputLine::written);
         ASSERT_NE(written, shown.lines.end());
-        EXPECT_EQ(written->label, trace().targetTokens[step + 1].piece);
+        const TokenLabel& next = trace().targetTokens[step + 1];
+        EXPECT_EQ(written->label, (next.spaceBefore ? "␣" : "") + next.text);
         const QString words = window->outputsDock()->stepper()->text();
         EXPECT_TRUE(words.contains(QStringLiteral("step %1 of 4").arg(step + 1))) << words.toStdString();
     }
