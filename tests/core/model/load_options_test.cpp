@@ -131,8 +131,11 @@ TEST(LoadOptions, the_first_layer_of_any_model_is_that_of_the_whole_model) {
         const auto all = model::describeFolder(folder);
         if (!all || !all->readsText() || all->readsPictures()) continue;
         ModelInput input = textInput();
-        if (all->decoder) input.decoderInputIds = {all->decoder->startId};
-        if (all->decoder && all->decoder->summaryId) input.inputIds.back() = *all->decoder->summaryId;
+        if (all->decoder) {
+            if (all->decoder->summaryId) input.inputIds.back() = *all->decoder->summaryId;
+            input.decoderInputIds = {all->decoder->startId};
+            if (all->decoder->readsInput) input.decoderInputIds = input.inputIds;
+        }
         const LoadOptions options{.firstLayers = 1};
         const auto whole = loadModel(folder), part = loadModel(folder, options);
         ASSERT_TRUE(whole) << whole.error().message;
