@@ -87,8 +87,12 @@ MainWindow::MainWindow(widgets::ModelOpener opener)
     restoreGeometry(Settings().geometry());
 }
 
-// The undo stack says that it is clean again while it is taken down, when there is no title to follow it.
-MainWindow::~MainWindow() { workbench_.document().undoStack().disconnect(this); }
+// The undo stack says that it is clean again while it is taken down, when there is no title to follow it; and
+// panels that lose the focus say that nothing is hovered, when there is no workbench to ask.
+MainWindow::~MainWindow() {
+    workbench_.document().undoStack().disconnect(this);
+    panels_->fallSilent();
+}
 
 void MainWindow::assemble() {
     pages_->addWidget(welcome_);

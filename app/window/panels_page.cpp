@@ -86,6 +86,13 @@ void PanelsPage::fitPictures() {
     }
 }
 
+void PanelsPage::fallSilent() {
+    for (widgets::PanelCard* card : cards_) {
+        card->disconnect(this);
+        card->view()->disconnect();
+    }
+}
+
 void PanelsPage::hover(std::size_t index, const std::optional<widgets::PanelHit>& hit) {
     for (std::size_t other = 0; other < cards_.size(); ++other) {
         if (other == index) cards_[other]->view()->setHover(hit);

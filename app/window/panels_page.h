@@ -28,6 +28,8 @@ public:
     void setMessage(const QString& message);
     /// Shows the whole picture again.
     void fitPictures();
+    /// From now on nothing that happens in a panel reaches the workbench.
+    void fallSilent();
 
 Q_SIGNALS:
     /// What is under the pointer, in words; empty over nothing.
