@@ -30,16 +30,7 @@ constexpr EncoderNames names{.prefix = "bert.",
                              .pairClassifier = "cls.seq_relationship"};
 
 void readKeys(ConfigReader& config, TransformerSettings& settings) {
-    readCommonKeys(config,
-                   {.vocabularySize = 30522,
-                    .hiddenSize = 768,
-                    .layers = 12,
-                    .heads = 12,
-                    .intermediateSize = 3072,
-                    .maxPositions = 512,
-                    .activation = "gelu",
-                    .tiedEmbeddings = true},
-                   settings);
+    readCommonKeys(config, {.vocabularySize = 30522, .maxPositions = 512, .tiedEmbeddings = true}, settings);
     settings.typeVocabularySize = config.size("type_vocab_size", 2);
     setTextEncoder(config, settings);
     if (settings.architecture == nextSentence) settings.labels = {"next sentence", "another sentence"};

@@ -39,14 +39,7 @@ void readKeys(ConfigReader& config, TransformerSettings& settings) {
         config.spell(key, own);
     }
     readCommonKeys(config,
-                   {.vocabularySize = 30522,
-                    .hiddenSize = 768,
-                    .layers = 6,
-                    .heads = 12,
-                    .intermediateSize = 3072,
-                    .maxPositions = 512,
-                    .activation = "gelu",
-                    .tiedEmbeddings = true},
+                   {.vocabularySize = 30522, .layers = 6, .maxPositions = 512, .tiedEmbeddings = true},
                    settings);
     setTextEncoder(config, settings);
     // Written into the code of its training, not into its configurations.

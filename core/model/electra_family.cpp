@@ -33,11 +33,9 @@ void readKeys(ConfigReader& config, TransformerSettings& settings) {
     readCommonKeys(config,
                    {.vocabularySize = 30522,
                     .hiddenSize = 256,
-                    .layers = 12,
                     .heads = 4,
                     .intermediateSize = 1024,
                     .maxPositions = 512,
-                    .activation = "gelu",
                     .tiedEmbeddings = true},
                    settings);
     settings.typeVocabularySize = config.size("type_vocab_size", 2);

@@ -56,7 +56,8 @@ std::span<const ModelFamily* const> modelFamilies();
 const ModelFamily* findFamily(std::string_view modelType);
 
 /// Keys that all families spell alike: sizes, heads, positions, activation, tying. A size of 0 is not
-/// read: a model without text has no vocabulary and no positions of tokens.
+/// read: a model without text has no vocabulary and no positions of tokens. Sizes that a family does not
+/// name are those of BERT's and ViT's base models.
 struct CommonDefaults {
     std::size_t vocabularySize = 0;
     std::size_t hiddenSize = 768;

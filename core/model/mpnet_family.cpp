@@ -48,16 +48,7 @@ RelativeBiasSettings readBias(ConfigReader& config) {
 }
 
 void readKeys(ConfigReader& config, TransformerSettings& settings) {
-    readCommonKeys(config,
-                   {.vocabularySize = 30527,
-                    .hiddenSize = 768,
-                    .layers = 12,
-                    .heads = 12,
-                    .intermediateSize = 3072,
-                    .maxPositions = 512,
-                    .activation = "gelu",
-                    .tiedEmbeddings = true},
-                   settings);
+    readCommonKeys(config, {.vocabularySize = 30527, .maxPositions = 512, .tiedEmbeddings = true}, settings);
     setTextEncoder(config, settings);
     settings.transformActivation = Activation::GeluErf;
     settings.relativeBias = readBias(config);

@@ -42,15 +42,7 @@ constexpr EncoderNames names{.prefix = "roberta.",
                              .classifier = "classifier.out_proj"};
 
 void readAny(ConfigReader& config, std::size_t vocabulary, TransformerSettings& settings) {
-    readCommonKeys(config,
-                   {.vocabularySize = vocabulary,
-                    .hiddenSize = 768,
-                    .layers = 12,
-                    .heads = 12,
-                    .intermediateSize = 3072,
-                    .maxPositions = 512,
-                    .activation = "gelu",
-                    .tiedEmbeddings = true},
+    readCommonKeys(config, {.vocabularySize = vocabulary, .maxPositions = 512, .tiedEmbeddings = true},
                    settings);
     settings.typeVocabularySize = config.size("type_vocab_size", 2);
     setTextEncoder(config, settings);
