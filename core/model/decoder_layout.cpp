@@ -83,7 +83,7 @@ private:
     }
 
     void addHead(bool tied) {
-        const std::size_t before = layout_.slots.size(), hidden = settings_.hiddenSize;
+        const std::size_t hidden = settings_.hiddenSize;
         if (settings_.head == HeadKind::CausalLanguageModel)
             add("head.weight", headName(), {settings_.vocabularySize, hidden});
         if (tied) {
@@ -97,7 +97,6 @@ private:
             add("classifier.weight", name + ".weight", {settings_.labels.size(), hidden});
             add("classifier.bias", name + ".bias", {settings_.labels.size()});
         }
-        for (std::size_t i = before; i < layout_.slots.size(); ++i) layout_.slots[i].ofHead = true;
     }
 
     const TransformerSettings& settings_;

@@ -11,9 +11,7 @@ LayoutBuilder::LayoutBuilder(const TransformerSettings& settings, std::string pr
 
 void LayoutBuilder::add(std::string role, std::string name, std::vector<std::size_t> shape,
                         std::string group) {
-    const bool ofHead = !name.starts_with(prefix());
     layout_.slots.push_back({std::move(role), {std::move(name)}, std::move(shape), std::move(group)});
-    layout_.slots.back().ofHead = ofHead;
 }
 
 void LayoutBuilder::addDense(const std::string& role, const std::string& name, std::size_t rows,

@@ -26,8 +26,7 @@ struct LayerNames {
     const char* mlpScale = "";
 };
 
-/// Collects the slots of one stack of layers whose heads share no keys. Names that do not begin with the
-/// body's prefix are those of a head.
+/// Collects the slots of one stack of layers whose heads share no keys.
 class LayoutBuilder {
 public:
     /// `prefix` is the body's, "bert."; every name of the body that is added begins with it.

@@ -30,7 +30,7 @@ struct TensorSlot {
     bool idle = false;
     /// The file holds (columns, rows) where a dense layer wants (rows, columns); `shape` is the file's.
     bool transposed = false;
-    /// Stands on the body: reported apart when it is missing.
+    /// Stands on the body: reported apart when it is missing. `layoutOf` finds out, by the family's body.
     bool ofHead = false;
     /// Name in the report when the file has none of `names`; empty: the first of them.
     std::string missingAs = {};

@@ -25,10 +25,8 @@ TensorSlot& TwoStackLayout::addBody(std::string role, const std::string& name,
 void TwoStackLayout::addHeadDense(const std::string& role, const std::string& name, std::size_t rows) {
     layout_.slots.push_back({.role = role + ".weight",
                              .names = {name + ".weight"},
-                             .shape = {rows, settings_.hiddenSize},
-                             .ofHead = true});
-    layout_.slots.push_back(
-        {.role = role + ".bias", .names = {name + ".bias"}, .shape = {rows}, .ofHead = true});
+                             .shape = {rows, settings_.hiddenSize}});
+    layout_.slots.push_back({.role = role + ".bias", .names = {name + ".bias"}, .shape = {rows}});
 }
 
 void TwoStackLayout::addDense(const std::string& role, const std::string& name, std::size_t rows,
@@ -117,8 +115,7 @@ void TwoStackLayout::addLanguageHead(bool sharedWords, bool withBias) {
     TensorSlot head{.role = "head.weight",
                     .names = {headName},
                     .shape = {vocabulary, settings_.hiddenSize},
-                    .shared = settings_.tiedEmbeddings,
-                    .ofHead = true};
+                    .shared = settings_.tiedEmbeddings};
     if (settings_.tiedEmbeddings) {
         for (const char* other : {"decoder.embed_tokens", "shared", "encoder.embed_tokens"}) {
             if (sharedWords || std::string_view(other).starts_with("decoder"))
@@ -131,8 +128,7 @@ void TwoStackLayout::addLanguageHead(bool sharedWords, bool withBias) {
     layout_.slots.push_back({.role = "head.bias",
                              .names = {"final_logits_bias"},
                              .shape = {1, vocabulary},
-                             .optionalGroup = "final_logits_bias",
-                             .ofHead = true});
+                             .optionalGroup = "final_logits_bias"});
 }
 
 }  // namespace fovea::model
