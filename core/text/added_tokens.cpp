@@ -106,6 +106,14 @@ bool AddedTokens::isSpecial(std::int64_t id) const {
     return found != tokens_.end() && found->second.special;
 }
 
+std::vector<RecognisedToken> AddedTokens::recognised() const {
+    std::vector<RecognisedToken> all;
+    all.reserve(tokens_.size());
+    for (const auto& [id, token] : tokens_) all.push_back({id, token.content, token.special});
+    std::ranges::sort(all, {}, &RecognisedToken::id);
+    return all;
+}
+
 std::vector<AddedTokenPart> AddedTokens::find(std::string_view text, const PieceTrie& trie) const {
     std::vector<AddedTokenPart> parts;
     std::size_t done = 0;

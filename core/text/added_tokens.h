@@ -14,6 +14,7 @@
 #include "core/text/normalized_text.h"
 #include "core/text/normalizers.h"
 #include "core/text/piece_trie.h"
+#include "core/text/tokenizer.h"
 #include "core/text/vocabulary.h"
 
 namespace fovea::text {
@@ -56,6 +57,8 @@ public:
     const std::string* piece(std::int64_t id) const;
     /// Whether a token with this id is marked as special.
     bool isSpecial(std::int64_t id) const;
+    /// All of them by id, as a reader would write them.
+    std::vector<RecognisedToken> recognised() const;
     /// Whether decoding leaves out this piece. A special token whose piece is not its content, because
     /// it was normalised, stays, as in the reference.
     bool isLeftOut(const std::string& piece) const { return special_.contains(piece); }

@@ -32,6 +32,15 @@ struct Encoding {
     std::vector<std::int64_t> typeIds() const;
 };
 
+/// A token that is recognised in a text as a whole, however the text around it is cut.
+struct RecognisedToken {
+    std::int64_t id = 0;
+    std::string content;   ///< what to write for it: "[SEP]", "</s>"
+    bool special = false;  ///< left out when ids are decoded
+
+    bool operator==(const RecognisedToken&) const = default;
+};
+
 /// Turns text into the ids that a model was trained on, exactly as the reference tokenizer of its
 /// folder does. Immutable; may be used from several threads.
 class Tokenizer {
@@ -51,6 +60,8 @@ public:
     /// The piece of an id; none when the vocabulary has no such id.
     virtual std::optional<std::string> piece(std::int64_t id) const = 0;
     virtual bool isSpecial(std::int64_t id) const = 0;
+    /// Special and other added tokens, by id; none for a tokenizer that recognises none.
+    virtual std::vector<RecognisedToken> recognisedTokens() const { return {}; }
     /// Largest id + 1, added tokens included.
     virtual std::size_t vocabularySize() const = 0;
 };

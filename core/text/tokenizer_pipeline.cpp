@@ -98,6 +98,10 @@ public:
 
     bool isSpecial(std::int64_t id) const override { return steps_.addedTokens.isSpecial(id); }
 
+    std::vector<RecognisedToken> recognisedTokens() const override {
+        return steps_.addedTokens.recognised();
+    }
+
     std::size_t vocabularySize() const override {
         return std::max(steps_.model->vocabulary().pastLastId(), steps_.addedTokens.pastLastId());
     }

@@ -106,6 +106,28 @@ TEST(TokenizerLaws, ids_are_below_the_vocabulary_size_and_name_their_piece) {
     });
 }
 
+TEST(TokenizerLaws, recognised_tokens_are_found_whole_where_they_are_written) {
+    std::size_t found = 0;
+    for (const fs::path& folder : tokenizerFolders()) {
+        SCOPED_TRACE(folder.string());
+        const auto tokenizer = Tokenizer::fromFolder(folder);
+        if (!tokenizer) continue;
+        std::int64_t before = -1;
+        for (const RecognisedToken& known : (*tokenizer)->recognisedTokens()) {
+            SCOPED_TRACE(known.content);
+            EXPECT_GT(known.id, before);
+            before = known.id;
+            EXPECT_EQ((*tokenizer)->isSpecial(known.id), known.special);
+            const Encoding encoding = encode(**tokenizer, known.content, false);
+            ASSERT_EQ(encoding.tokens.size(), 1u);
+            EXPECT_EQ(encoding.tokens.front().id, known.id);
+            EXPECT_EQ(encoding.tokens.front().special, known.special);
+            ++found;
+        }
+    }
+    if (found == 0) GTEST_SKIP() << "no tokenizer with tokens of its own found";
+}
+
 TEST(TokenizerLaws, each_text_of_a_pair_is_cut_as_it_is_alone) {
     forEachText([](const Tokenizer& tokenizer, const std::string& text) {
         const std::string second = "the second text";
