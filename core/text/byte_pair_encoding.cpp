@@ -15,15 +15,6 @@
 namespace fovea::text {
 namespace {
 
-struct Settings {
-    std::optional<std::string> unknown;
-    std::string continuingPrefix;  ///< before characters that do not begin the word
-    std::string endSuffix;         ///< after the character that ends it
-    bool fuseUnknown = false;      ///< neighbouring unknown characters are one token
-    bool byteFallback = false;     ///< unknown characters become tokens <0x00> to <0xFF>
-    bool ignoreMerges = false;     ///< a word that is in the vocabulary is not cut
-};
-
 /// A piece of the word on its way; a linked list in reading order. Size 0: joined to the one before.
 struct Symbol {
     std::int64_t id = 0;
@@ -93,7 +84,7 @@ private:
 
 class BytePairEncoding final : public TokenModel {
 public:
-    BytePairEncoding(Vocabulary vocabulary, MergeTable merges, Settings settings)
+    BytePairEncoding(Vocabulary vocabulary, MergeTable merges, BytePairSettings settings)
         : vocabulary_(std::move(vocabulary)), merges_(std::move(merges)), settings_(std::move(settings)) {}
 
     Result<std::vector<ModelToken>> tokenize(std::string_view text) const override {
@@ -173,7 +164,7 @@ private:
 
     Vocabulary vocabulary_;
     MergeTable merges_;
-    Settings settings_;
+    BytePairSettings settings_;
 };
 
 Result<void> readText(const ConfigPart& part, std::string_view key, std::string& text) {
@@ -184,8 +175,8 @@ Result<void> readText(const ConfigPart& part, std::string_view key, std::string&
     return {};
 }
 
-Result<Settings> readSettings(const ConfigPart& part) {
-    Settings settings;
+Result<BytePairSettings> readSettings(const ConfigPart& part) {
+    BytePairSettings settings;
     if (const auto dropout = part.find("dropout")) {
         const nlohmann::json& value = dropout->value();
         if (!value.is_number()) return dropout->error("should be null or a number");
@@ -222,8 +213,12 @@ Result<std::unique_ptr<const TokenModel>> makeBytePairEncoding(const ConfigPart&
     if (!list) return std::unexpected(list.error());
     auto merges = MergeTable::fromPart(*list, *vocabulary, settings->continuingPrefix.size());
     if (!merges) return std::unexpected(merges.error());
-    return std::make_unique<BytePairEncoding>(std::move(*vocabulary), std::move(*merges),
-                                              std::move(*settings));
+    return makeBytePairEncoding(std::move(*vocabulary), std::move(*merges), std::move(*settings));
+}
+
+std::unique_ptr<const TokenModel> makeBytePairEncoding(Vocabulary vocabulary, MergeTable merges,
+                                                       BytePairSettings settings) {
+    return std::make_unique<BytePairEncoding>(std::move(vocabulary), std::move(merges), std::move(settings));
 }
 
 }  // namespace fovea::text

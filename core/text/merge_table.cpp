@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/merge_table.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -19,15 +20,31 @@ struct Pair {
     std::string left, right;
 };
 
+std::optional<Pair> splitPair(std::string_view text) {
+    const std::size_t space = text.find(' ');
+    if (space == text.npos || text.find(' ', space + 1) != text.npos) return std::nullopt;
+    return Pair{std::string(text.substr(0, space)), std::string(text.substr(space + 1))};
+}
+
 std::optional<Pair> readPair(const nlohmann::json& value) {
     if (value.is_array() && value.size() == 2 && value[0].is_string() && value[1].is_string()) {
         return Pair{value[0].get<std::string>(), value[1].get<std::string>()};
     }
     if (!value.is_string()) return std::nullopt;
-    const auto text = value.get<std::string>();
-    const std::size_t space = text.find(' ');
-    if (space == text.npos || text.find(' ', space + 1) != text.npos) return std::nullopt;
-    return Pair{text.substr(0, space), text.substr(space + 1)};
+    return splitPair(value.get_ref<const std::string&>());
+}
+
+/// The ids of a pair and of what it makes, or what is wrong with it.
+Result<MergeTable::IdPair> findIds(const Pair& pair, const Vocabulary& vocabulary, std::size_t prefixSize) {
+    if (pair.right.size() < prefixSize) {
+        return fail(fmt::format("\"{}\" is shorter than the prefix of continuing pieces", pair.right));
+    }
+    const std::string whole = pair.left + pair.right.substr(prefixSize);
+    for (const std::string* piece : {&pair.left, &pair.right, &whole}) {
+        if (!vocabulary.find(*piece)) return fail(fmt::format("\"{}\" is not in the vocabulary", *piece));
+    }
+    return MergeTable::IdPair{*vocabulary.find(pair.left), *vocabulary.find(pair.right),
+                              *vocabulary.find(whole)};
 }
 
 bool isVersionLine(const nlohmann::json& value) {
@@ -45,21 +62,42 @@ Result<MergeTable> MergeTable::fromPart(const ConfigPart& part, const Vocabulary
         if (isVersionLine(value)) continue;
         const auto pair = readPair(value);
         if (!pair) return part.error(fmt::format("entry {} should be a pair of pieces", rank));
-        if (pair->right.size() < prefixSize) {
-            return part.error(fmt::format("entry {}: \"{}\" is shorter than the prefix of continuing pieces",
-                                          rank,
-                                          pair->right));
-        }
-        const std::string whole = pair->left + pair->right.substr(prefixSize);
-        for (const std::string* piece : {&pair->left, &pair->right, &whole}) {
-            if (!vocabulary.find(*piece)) {
-                return part.error(fmt::format("entry {}: \"{}\" is not in the vocabulary", rank, *piece));
-            }
-        }
-        const std::uint64_t key = pairKey(*vocabulary.find(pair->left), *vocabulary.find(pair->right));
-        table.merges_.insert_or_assign(key, Merge{rank++, *vocabulary.find(whole)});
+        const auto ids = findIds(*pair, vocabulary, prefixSize);
+        if (!ids) return part.error(fmt::format("entry {}: {}", rank, ids.error().message));
+        table.add(*ids, rank++);
     }
     return table;
+}
+
+Result<MergeTable> MergeTable::fromLines(std::string_view lines, const std::string& file,
+                                         const Vocabulary& vocabulary, std::size_t prefixSize) {
+    MergeTable table;
+    std::size_t rank = 0;
+    for (std::size_t number = 1; !lines.empty(); ++number) {
+        const std::size_t end = std::min(lines.find('\n'), lines.size());
+        std::string_view line = lines.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+        if (line.empty() || line.starts_with("#version")) continue;
+        const auto pair = splitPair(line);
+        if (!pair)
+            return fail(fmt::format("{}: line {} should be two pieces and a space between", file, number));
+        const auto ids = findIds(*pair, vocabulary, prefixSize);
+        if (!ids) return fail(fmt::format("{}: line {}: {}", file, number, ids.error().message));
+        table.add(*ids, rank++);
+    }
+    return table;
+}
+
+MergeTable MergeTable::fromIds(std::span<const IdPair> pairs) {
+    MergeTable table;
+    table.merges_.reserve(pairs.size());
+    for (std::size_t rank = 0; rank < pairs.size(); ++rank) table.add(pairs[rank], rank);
+    return table;
+}
+
+void MergeTable::add(const IdPair& ids, std::size_t rank) {
+    merges_.insert_or_assign(pairKey(ids.left, ids.right), Merge{rank, ids.joined});
 }
 
 const Merge* MergeTable::find(std::int64_t left, std::int64_t right) const {

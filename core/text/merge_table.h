@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "core/support/result.h"
@@ -25,10 +28,23 @@ public:
     static Result<MergeTable> fromPart(const ConfigPart& part, const Vocabulary& vocabulary,
                                        std::size_t prefixSize);
 
+    /// Reads a text with one pair a line, "left right", in order; a line "#version..." and empty lines
+    /// are left out. `file` is named in complaints, with the line. Otherwise as `fromPart`.
+    static Result<MergeTable> fromLines(std::string_view lines, const std::string& file,
+                                        const Vocabulary& vocabulary, std::size_t prefixSize);
+
+    /// Takes pairs whose ids are known; the index is the rank.
+    struct IdPair {
+        std::int64_t left = 0, right = 0, joined = 0;
+    };
+    static MergeTable fromIds(std::span<const IdPair> pairs);
+
     /// nullptr when the pair does not merge.
     const Merge* find(std::int64_t left, std::int64_t right) const;
 
 private:
+    void add(const IdPair& ids, std::size_t rank);
+
     std::unordered_map<std::uint64_t, Merge> merges_;
 };
 

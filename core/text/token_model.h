@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "core/text/vocabulary.h"
 
 namespace fovea::text {
+
+class MergeTable;
 
 /// A piece of a word as the model cut it; `span` in bytes of the word.
 struct ModelToken {
@@ -43,9 +46,27 @@ struct WordPieceSettings {
 std::unique_ptr<const TokenModel> makeWordPiece(Vocabulary vocabulary, WordPieceSettings settings);
 
 /// Byte-pair encoding, see byte_pair_encoding.cpp.
+struct BytePairSettings {
+    std::optional<std::string> unknown;
+    std::string continuingPrefix;  ///< before characters that do not begin the word
+    std::string endSuffix;         ///< after the character that ends it
+    bool fuseUnknown = false;      ///< neighbouring unknown characters are one token
+    bool byteFallback = false;     ///< unknown characters become tokens <0x00> to <0xFF>
+    bool ignoreMerges = false;     ///< a word that is in the vocabulary is not cut
+};
 Result<std::unique_ptr<const TokenModel>> makeBytePairEncoding(const ConfigPart& part);
+/// `merges` refers to ids of `vocabulary`.
+std::unique_ptr<const TokenModel> makeBytePairEncoding(Vocabulary vocabulary, MergeTable merges,
+                                                       BytePairSettings settings);
 
 /// The likeliest way to cut a word, see unigram.cpp.
+struct ScoredPieces {
+    std::vector<std::string> pieces;  ///< piece i has the id i
+    std::vector<double> scores;       ///< log probabilities, as many as pieces
+};
 Result<std::unique_ptr<const TokenModel>> makeUnigram(const ConfigPart& part);
+/// `unknown` is an id below the number of pieces; without it, unknown characters are an error.
+std::unique_ptr<const TokenModel> makeUnigram(ScoredPieces scored, std::optional<std::int64_t> unknown,
+                                              bool byteFallback);
 
 }  // namespace fovea::text

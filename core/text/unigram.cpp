@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/support/precondition.h"
 #include "core/text/piece_index.h"
 #include "core/text/token_model.h"
 #include "core/text/utf8.h"
@@ -17,11 +18,6 @@ namespace fovea::text {
 namespace {
 
 constexpr double kUnknownPenalty = 10;
-
-struct ScoredPieces {
-    std::vector<std::string> pieces;
-    std::vector<double> scores;
-};
 
 class Unigram final : public TokenModel {
 public:
@@ -160,7 +156,13 @@ Result<std::unique_ptr<const TokenModel>> makeUnigram(const ConfigPart& part) {
     }
     const auto bytes = part.flagOr("byte_fallback", false);
     if (!bytes) return std::unexpected(bytes.error());
-    return std::make_unique<Unigram>(std::move(*scored), unknown, *bytes);
+    return makeUnigram(std::move(*scored), unknown, *bytes);
+}
+
+std::unique_ptr<const TokenModel> makeUnigram(ScoredPieces scored, std::optional<std::int64_t> unknown,
+                                              bool byteFallback) {
+    require(scored.pieces.size() == scored.scores.size(), "every piece has a score");
+    return std::make_unique<Unigram>(std::move(scored), unknown, byteFallback);
 }
 
 }  // namespace fovea::text
