@@ -26,6 +26,9 @@ struct TokenLabel {
     bool padding = false;      ///< masked by the attention mask
     int sequence = 0;          ///< 0 or 1 for the texts of a pair; -1 for added tokens
     bool generated = false;    ///< the model wrote it
+    /// The word of its text: tokens that follow each other with the same number are pieces of one, as far
+    /// as they are of one sequence. None: it stands alone.
+    std::optional<std::uint32_t> word = {};
 };
 
 /// One site of a run.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/word_segmentation.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <unicode/brkiter.h>
+#include <unicode/locid.h>
+
+#include "core/text/unicode_properties.h"
+#include "core/text/utf8.h"
+
+namespace fovea::text {
+
+namespace {
+
+constexpr std::uint32_t noWord = std::numeric_limits<std::uint32_t>::max();
+
+// Null where ICU's data is missing.
+std::unique_ptr<icu::BreakIterator> wordBreaks(const icu::UnicodeString& text) {
+    UErrorCode status = U_ZERO_ERROR;
+    std::unique_ptr<icu::BreakIterator> breaks(
+        icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
+    if (U_FAILURE(status) || !breaks) return nullptr;
+    breaks->setText(text);
+    return breaks;
+}
+
+// The segment of every code point, in reading order; noWord for white space.
+std::vector<std::uint32_t> segmentsOf(std::string_view text) {
+    const Utf16Text wide = toUtf16(text);
+    // ICU counts in 32 bits: what lies beyond has no words.
+    const auto length = std::min<std::size_t>(wide.units.size(), std::numeric_limits<std::int32_t>::max());
+    const icu::UnicodeString input(false, wide.units.data(), static_cast<std::int32_t>(length));
+    const auto breaks = wordBreaks(input);
+    std::vector<std::uint32_t> segments;
+    segments.reserve(wide.units.size());
+    std::uint32_t segment = 0;
+    std::int32_t end = breaks ? breaks->next() : icu::BreakIterator::DONE;
+    for (std::int32_t at = 0; at < input.length(); at = input.moveIndex32(at, 1)) {
+        if (at == end) {
+            ++segment;
+            end = breaks->next();
+        }
+        const bool space = isWhiteSpace(static_cast<char32_t>(input.char32At(at)));
+        if (space && !breaks) ++segment;
+        segments.push_back(space ? noWord : segment);
+    }
+    return segments;
+}
+
+// What a token covers of the words: none where it covers white space alone.
+struct Cover {
+    std::uint32_t first = noWord;
+    std::uint32_t last = noWord;
+};
+
+Cover coverOf(const std::vector<std::uint32_t>& segments, const TokenSpan& token) {
+    Cover cover;
+    if (token.alone) return cover;
+    for (std::size_t at = token.first; at < std::min(token.pastLast, segments.size()); ++at) {
+        if (segments[at] == noWord) continue;
+        if (cover.first == noWord) cover.first = segments[at];
+        cover.last = segments[at];
+    }
+    return cover;
+}
+
+}  // namespace
+
+std::vector<std::optional<std::uint32_t>> wordsOfTokens(std::string_view text,
+                                                        std::span<const TokenSpan> tokens) {
+    const std::string formed = wellFormed(text);
+    const std::vector<std::uint32_t> segments = segmentsOf(formed);
+    std::vector<std::optional<std::uint32_t>> words(tokens.size());
+    std::uint32_t next = 0;
+    Cover open;  // what the word that is being gathered covers
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const Cover cover = coverOf(segments, tokens[i]);
+        if (cover.first == noWord) {
+            open = {};
+            continue;
+        }
+        const bool shares = open.first != noWord && cover.first <= open.last && cover.last >= open.first;
+        if (!shares) {
+            open = cover;
+            ++next;
+        }
+        open = {std::min(open.first, cover.first), std::max(open.last, cover.last)};
+        words[i] = next - 1;
+    }
+    return words;
+}
+
+}  // namespace fovea::text
