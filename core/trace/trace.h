@@ -16,6 +16,20 @@
 
 namespace fovea {
 
+/// What a token has of a character that several tokens write together: bytes of a letter, a mark behind its
+/// base, the parts of a flag. A character is what readers take for one: a grapheme cluster.
+struct CharacterPart {
+    std::string character = {};   ///< all of it; empty where no character is shared
+    std::uint32_t index = 0;      ///< which of its tokens this is, from 0
+    std::uint32_t count = 1;      ///< how many write it
+    std::uint32_t firstByte = 0;  ///< bytes [first, past) of `character` that this token writes ...
+    std::uint32_t pastByte = 0;   ///< ... equal where the piece does not tell
+
+    /// A token before it began the character, and shows it.
+    bool continues() const { return index > 0; }
+    bool operator==(const CharacterPart&) const = default;
+};
+
 /// What the reader sees of one position of the input.
 struct TokenLabel {
     std::int64_t id = 0;
@@ -29,6 +43,12 @@ struct TokenLabel {
     /// The word of its text: tokens that follow each other with the same number are pieces of one, as far
     /// as they are of one sequence. None: it stands alone.
     std::optional<std::uint32_t> word = {};
+    std::string wordText = {};  ///< of the first token of a word: the word as the text has it
+    /// Of a character shared with others: the first of its tokens shows it in `text`, whole, those behind it
+    /// show only what begins in them.
+    CharacterPart part = {};
+    std::size_t first = 0;     ///< source span in code points of its own text ...
+    std::size_t pastLast = 0;  ///< ... half open; equal where it has none
 };
 
 /// One site of a run.
