@@ -1,106 +1,108 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// vocab.txt, one piece a line, the line number the id, with BERT's or MPNet's steps around it.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/io/files.h"
-#include "core/text/tokenizer_pipeline.h"
+#include "core/text/folder_tokenizers.h"
+#include "core/text/tokenizer_plan.h"
+#include "core/text/unicode_properties.h"
 #include "core/text/utf8.h"
 
 namespace fovea::text {
 namespace {
 
-namespace fs = std::filesystem;
+using Json = nlohmann::json;
 
-/// What `tokenizer_config.json` may say about a BERT tokenizer, with its defaults.
-struct BertSettings {
-    BertNormalization normalization;
-    std::string unknown = "[UNK]", begin = "[CLS]", end = "[SEP]", padding = "[PAD]", mask = "[MASK]";
-};
+NamedTokens defaultTokens(TokenizerKind kind) {
+    if (kind != TokenizerKind::MPNet) {
+        return {.unknown = specialToken("[UNK]"), .separator = specialToken("[SEP]"),
+                .padding = specialToken("[PAD]"), .classifier = specialToken("[CLS]"),
+                .mask = specialToken("[MASK]")};
+    }
+    return {.begin = specialToken("<s>"), .end = specialToken("</s>"), .unknown = specialToken("[UNK]"),
+            .separator = specialToken("</s>"), .padding = specialToken("<pad>"),
+            .classifier = specialToken("<s>"), .mask = specialToken("<mask>", true)};
+}
 
-/// A special token is written as its text, or as an object with "content".
-Result<void> readPiece(const ConfigPart& config, std::string_view key, std::string& piece) {
-    const auto part = config.find(key);
-    if (!part) return {};
-    auto text = part->value().is_object() ? part->text("content") : part->asText();
+Result<Json> normalizerSection(const TokenizerSettings& settings) {
+    const auto lower = settings.flag("do_lower_case", true);
+    const auto ideographs = settings.flag("tokenize_chinese_chars", true);
+    for (const auto* flag : {&lower, &ideographs}) {
+        if (!*flag) return std::unexpected(flag->error());
+    }
+    const auto accents = settings.flag("strip_accents", *lower);
+    if (!accents) return std::unexpected(accents.error());
+    return Json{{"type", "BertNormalizer"}, {"clean_text", true}, {"handle_chinese_chars", *ideographs},
+                {"strip_accents", *accents}, {"lowercase", *lower}};
+}
+
+/// Spaces at the end of a line belong to no piece.
+Result<Vocabulary> readLines(const std::filesystem::path& file) {
+    const auto text = readUtf8File(file);
     if (!text) return std::unexpected(text.error());
-    piece = std::move(*text);
+    std::string lines;
+    lines.reserve(text->size());
+    for (std::string_view rest = *text; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        while (!line.empty()) {
+            const CodePoint last = codePointBefore(line, line.size());
+            if (!isWhiteSpace(last.character)) break;
+            line.remove_suffix(last.size);
+        }
+        lines.append(line).push_back('\n');
+    }
+    return Vocabulary::fromLines(lines);
+}
+
+/// Without these no text can be encoded as the model knows it.
+Result<void> requireTokens(const Vocabulary& vocabulary, const NamedTokens& named,
+                           const std::filesystem::path& file) {
+    for (const auto* token : {&named.classifier, &named.separator, &named.unknown}) {
+        if (*token && !vocabulary.find((*token)->content)) {
+            return fail(fmt::format("{}: lacks the special token \"{}\"", file.string(), (*token)->content));
+        }
+    }
     return {};
 }
 
-Result<BertSettings> readSettings(const ConfigPart& config) {
-    BertSettings settings;
-    for (const auto& done : {readPiece(config, "unk_token", settings.unknown),
-                             readPiece(config, "cls_token", settings.begin),
-                             readPiece(config, "sep_token", settings.end),
-                             readPiece(config, "pad_token", settings.padding),
-                             readPiece(config, "mask_token", settings.mask)}) {
-        if (!done) return std::unexpected(done.error());
-    }
-    const auto lower = config.flagOr("do_lower_case", true);
-    if (!lower) return std::unexpected(lower.error());
-    const auto ideographs = config.flagOr("tokenize_chinese_chars", true);
-    if (!ideographs) return std::unexpected(ideographs.error());
-    const auto accents = config.flagOr("strip_accents", *lower);
-    if (!accents) return std::unexpected(accents.error());
-    settings.normalization = {true, *ideographs, *accents, *lower};
-    return settings;
-}
-
-Result<BertSettings> readSettingsBeside(const fs::path& vocabularyFile) {
-    const fs::path file = vocabularyFile.parent_path() / "tokenizer_config.json";
-    std::error_code error;
-    if (!fs::exists(file, error)) return BertSettings{};
-    const auto json = io::readJsonFile(file);
-    if (!json) return std::unexpected(json.error());
-    const ConfigPart config(*json, file.string(), "");
-    if (!json->is_object()) return config.error("should be an object");
-    return readSettings(config);
-}
-
-Result<SpecialToken> findToken(const Vocabulary& vocabulary, const std::string& piece, const fs::path& file) {
-    const auto id = vocabulary.find(piece);
-    if (!id) return fail(fmt::format("{}: lacks the special token \"{}\"", file.string(), piece));
-    return SpecialToken{*id, piece};
-}
-
-Result<Vocabulary> readLines(const fs::path& file) {
-    const auto text = io::readTextFile(file);
-    if (!text) return std::unexpected(text.error());
-    if (const auto broken = firstInvalidByte(*text)) {
-        return fail(fmt::format("{}: is not UTF-8 (byte {})", file.string(), *broken));
-    }
-    return Vocabulary::fromLines(*text);
+void planPostProcessor(TokenizerPlan& plan, TokenizerKind kind) {
+    const std::string begin = contentOf(plan.named.classifier), end = contentOf(plan.named.separator);
+    plan.postProcessor = [=](const auto& idOf) -> Json {
+        if (kind != TokenizerKind::MPNet) {
+            return templateSection({begin, "$A", end}, {begin, "$A", end, "$B:1", end + ":1"}, idOf);
+        }
+        return {{"type", "RobertaProcessing"}, {"cls", {begin, idOf(begin)}}, {"sep", {end, idOf(end)}},
+                {"trim_offsets", true}, {"add_prefix_space", false}};
+    };
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const Tokenizer>> readBertVocabulary(const fs::path& file) {
+FolderTokenizer readBertVocabulary(const TokenizerSettings& settings, TokenizerKind kind) {
+    const auto file = settings.folder() / "vocab.txt";
     auto vocabulary = readLines(file);
     if (!vocabulary) return std::unexpected(vocabulary.error());
-    const auto settings = readSettingsBeside(file);
-    if (!settings) return std::unexpected(settings.error());
-    auto begin = findToken(*vocabulary, settings->begin, file),
-            end = findToken(*vocabulary, settings->end, file);
-    const auto unknown = findToken(*vocabulary, settings->unknown, file);
-    for (const auto* token : {&std::as_const(begin), &std::as_const(end), &unknown}) {
-        if (!*token) return std::unexpected(token->error());
-    }
-    std::vector<AddedToken> special;
-    for (const auto* piece : {&settings->padding, &settings->unknown, &settings->begin, &settings->end,
-                              &settings->mask}) {
-        special.push_back({.content = *piece, .special = true});
-    }
-    auto added = AddedTokens::make(std::move(special), *vocabulary, nullptr);
-    if (!added) return std::unexpected(added.error());
-
-    TokenizerSteps steps;
-    steps.normalizer = makeBertNormalizer(settings->normalization);
-    steps.preTokenizer = makeBertPreTokenizer();
-    steps.model = makeWordPiece(std::move(*vocabulary), {.unknown = settings->unknown});
-    steps.addedTokens = std::move(*added);
-    steps.postProcessor = makeBertProcessor(std::move(*begin), std::move(*end));
-    steps.decoder = makeWordPieceDecoder("##", true);
-    return makeTokenizer(std::move(steps));
+    auto named = NamedTokens::read(settings, defaultTokens(kind));
+    if (!named) return std::unexpected(named.error());
+    if (auto found = requireTokens(*vocabulary, *named, file); !found) return std::unexpected(found.error());
+    TokenizerPlan plan;
+    plan.named = std::move(*named);
+    auto normalizer = normalizerSection(settings);
+    if (!normalizer) return std::unexpected(normalizer.error());
+    plan.normalizer = std::move(*normalizer);
+    plan.preTokenizer = {{"type", "BertPreTokenizer"}};
+    plan.decoder = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+    planPostProcessor(plan, kind);
+    const auto cleanUp = settings.flag("clean_up_tokenization_spaces", false);
+    if (!cleanUp) return std::unexpected(cleanUp.error());
+    plan.cleanUpSpaces = *cleanUp;
+    const auto additional = settings.additionalTokens();
+    if (!additional) return std::unexpected(additional.error());
+    plan.additional = additional->value_or(std::vector<AddedToken>());
+    plan.model = makeWordPiece(std::move(*vocabulary), {.unknown = contentOf(plan.named.unknown)});
+    return makeTokenizer(std::move(plan), settings);
 }
 
 }  // namespace fovea::text

@@ -45,9 +45,9 @@ struct RecognisedToken {
 /// folder does. Immutable; may be used from several threads.
 class Tokenizer {
 public:
-    /// Reads `tokenizer.json`, or else BERT's `vocab.txt` (with `tokenizer_config.json` for its
-    /// casing), from a model folder. A part that is not supported is an error that names it.
-    /// Padding and truncation sections are ignored.
+    /// Reads `tokenizer.json` from a model folder, or else the files that older tokenizers are written in
+    /// (tokenizer_folder.h tells which, and in which order). A part or a class that is not supported is an
+    /// error that names it. Padding and truncation sections are ignored.
     static Result<std::shared_ptr<const Tokenizer>> fromFolder(const std::filesystem::path& folder);
     virtual ~Tokenizer() = default;
 

@@ -30,7 +30,4 @@ std::shared_ptr<const Tokenizer> makeTokenizer(TokenizerSteps steps);
 /// Reads `tokenizer.json`.
 Result<std::shared_ptr<const Tokenizer>> readTokenizerFile(const std::filesystem::path& file);
 
-/// Reads BERT's `vocab.txt`, with `tokenizer_config.json` beside it where there is one.
-Result<std::shared_ptr<const Tokenizer>> readBertVocabulary(const std::filesystem::path& file);
-
 }  // namespace fovea::text
