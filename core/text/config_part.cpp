@@ -75,11 +75,15 @@ Result<std::string> ConfigPart::asText() const {
     return value_->get<std::string>();
 }
 
+std::optional<std::int64_t> ConfigPart::idOf(const nlohmann::json& value) {
+    const bool fits = value.is_number_unsigned() &&
+                      value.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
+    return fits ? std::optional(value.get<std::int64_t>()) : std::nullopt;
+}
+
 Result<std::int64_t> ConfigPart::asId() const {
-    const bool fits = value_->is_number_unsigned() &&
-                      value_->get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
-    if (!fits) return expected("a token id (a whole number from 0 to 4294967295)");
-    return value_->get<std::int64_t>();
+    if (const auto id = idOf(*value_)) return *id;
+    return expected("a token id (a whole number from 0 to 4294967295)");
 }
 
 Result<std::vector<ConfigPart>> ConfigPart::asList() const {

@@ -40,6 +40,8 @@ public:
     Result<std::string> asText() const;
     /// A token id: a whole number of at most 32 bits.
     Result<std::int64_t> asId() const;
+    /// The same for a bare value; none when it is not one.
+    static std::optional<std::int64_t> idOf(const nlohmann::json& value);
     Result<std::vector<ConfigPart>> asList() const;
 
     /// "FILE: PLACE MESSAGE".

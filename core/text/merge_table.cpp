@@ -17,18 +17,18 @@ std::uint64_t pairKey(std::int64_t left, std::int64_t right) {
 }
 
 struct Pair {
-    std::string left, right;
+    std::string_view left, right;
 };
 
 std::optional<Pair> splitPair(std::string_view text) {
     const std::size_t space = text.find(' ');
     if (space == text.npos || text.find(' ', space + 1) != text.npos) return std::nullopt;
-    return Pair{std::string(text.substr(0, space)), std::string(text.substr(space + 1))};
+    return Pair{text.substr(0, space), text.substr(space + 1)};
 }
 
 std::optional<Pair> readPair(const nlohmann::json& value) {
     if (value.is_array() && value.size() == 2 && value[0].is_string() && value[1].is_string()) {
-        return Pair{value[0].get<std::string>(), value[1].get<std::string>()};
+        return Pair{value[0].get_ref<const std::string&>(), value[1].get_ref<const std::string&>()};
     }
     if (!value.is_string()) return std::nullopt;
     return splitPair(value.get_ref<const std::string&>());
@@ -39,12 +39,15 @@ Result<MergeTable::IdPair> findIds(const Pair& pair, const Vocabulary& vocabular
     if (pair.right.size() < prefixSize) {
         return fail(fmt::format("\"{}\" is shorter than the prefix of continuing pieces", pair.right));
     }
-    const std::string whole = pair.left + pair.right.substr(prefixSize);
-    for (const std::string* piece : {&pair.left, &pair.right, &whole}) {
-        if (!vocabulary.find(*piece)) return fail(fmt::format("\"{}\" is not in the vocabulary", *piece));
+    const std::string whole = fmt::format("{}{}", pair.left, pair.right.substr(prefixSize));
+    MergeTable::IdPair ids;
+    for (const auto& [piece, id] : {std::pair(pair.left, &ids.left), std::pair(pair.right, &ids.right),
+                                    std::pair(std::string_view(whole), &ids.joined)}) {
+        const auto found = vocabulary.find(piece);
+        if (!found) return fail(fmt::format("\"{}\" is not in the vocabulary", piece));
+        *id = *found;
     }
-    return MergeTable::IdPair{*vocabulary.find(pair.left), *vocabulary.find(pair.right),
-                              *vocabulary.find(whole)};
+    return ids;
 }
 
 bool isVersionLine(const nlohmann::json& value) {
@@ -57,6 +60,7 @@ Result<MergeTable> MergeTable::fromPart(const ConfigPart& part, const Vocabulary
                                         std::size_t prefixSize) {
     if (!part.value().is_array()) return part.error("should be an array of pairs of pieces");
     MergeTable table;
+    table.reserve(part.value().size());
     std::size_t rank = 0;
     for (const nlohmann::json& value : part.value()) {
         if (isVersionLine(value)) continue;
@@ -91,18 +95,33 @@ Result<MergeTable> MergeTable::fromLines(std::string_view lines, const std::stri
 
 MergeTable MergeTable::fromIds(std::span<const IdPair> pairs) {
     MergeTable table;
-    table.merges_.reserve(pairs.size());
+    table.reserve(pairs.size());
     for (std::size_t rank = 0; rank < pairs.size(); ++rank) table.add(pairs[rank], rank);
     return table;
 }
 
+void MergeTable::reserve(std::size_t pairs) {
+    entries_.reserve(pairs);
+    byPair_.reserve(pairs);
+}
+
+/// Of a pair that comes twice, the later merge counts.
 void MergeTable::add(const IdPair& ids, std::size_t rank) {
-    merges_.insert_or_assign(pairKey(ids.left, ids.right), Merge{rank, ids.joined});
+    const Entry entry{pairKey(ids.left, ids.right), {rank, ids.joined}};
+    const auto same = [&](std::uint32_t index) { return entries_[index].pair == entry.pair; };
+    if (const std::uint32_t* earlier = byPair_.find(hashOf(entry.pair), same)) {
+        entries_[*earlier] = entry;
+        return;
+    }
+    byPair_.add(hashOf(entry.pair), static_cast<std::uint32_t>(entries_.size()));
+    entries_.push_back(entry);
 }
 
 const Merge* MergeTable::find(std::int64_t left, std::int64_t right) const {
-    const auto found = merges_.find(pairKey(left, right));
-    return found == merges_.end() ? nullptr : &found->second;
+    const std::uint64_t pair = pairKey(left, right);
+    const auto same = [&](std::uint32_t index) { return entries_[index].pair == pair; };
+    const std::uint32_t* found = byPair_.find(hashOf(pair), same);
+    return found ? &entries_[*found].merge : nullptr;
 }
 
 }  // namespace fovea::text

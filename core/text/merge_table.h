@@ -6,10 +6,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "core/support/result.h"
 #include "core/text/config_part.h"
+#include "core/text/slot_table.h"
 #include "core/text/vocabulary.h"
 
 namespace fovea::text {
@@ -43,9 +44,15 @@ public:
     const Merge* find(std::int64_t left, std::int64_t right) const;
 
 private:
+    struct Entry {
+        std::uint64_t pair = 0;  // both ids
+        Merge merge;
+    };
+    void reserve(std::size_t pairs);
     void add(const IdPair& ids, std::size_t rank);
 
-    std::unordered_map<std::uint64_t, Merge> merges_;
+    std::vector<Entry> entries_;
+    SlotTable byPair_;
 };
 
 }  // namespace fovea::text

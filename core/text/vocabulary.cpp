@@ -8,12 +8,27 @@
 
 namespace fovea::text {
 
-bool Vocabulary::add(std::string piece, std::int64_t id) {
+void Vocabulary::reserve(std::size_t pieces) {
+    entries_.reserve(pieces);
+    byPiece_.reserve(pieces);
+    byId_.reserve(pieces);
+}
+
+void Vocabulary::add(std::string piece, std::int64_t id, bool keepsOldId) {
     longestPiece_ = std::max(longestPiece_, piece.size());
     pastLastId_ = std::max(pastLastId_, static_cast<std::size_t>(id) + 1);
-    const bool isNew = pieces_.try_emplace(id, piece).second;
-    ids_.insert_or_assign(std::move(piece), id);
-    return isNew;
+    const auto index = static_cast<std::uint32_t>(entries_.size());
+    const std::uint64_t hash = PieceHash{}(piece);
+    const auto same = [&](std::uint32_t other) { return entries_[other].piece == piece; };
+    if (std::uint32_t* earlier = byPiece_.find(hash, same)) {
+        if (!keepsOldId) entries_[*earlier].id = -1;
+        *earlier = index;
+    } else {
+        byPiece_.add(hash, index);
+        ++size_;
+    }
+    byId_.add(hashOf(static_cast<std::uint64_t>(id)), index);
+    entries_.push_back({std::move(piece), id});
 }
 
 Result<Vocabulary> Vocabulary::ofModel(const ConfigPart& model) {
@@ -22,13 +37,18 @@ Result<Vocabulary> Vocabulary::ofModel(const ConfigPart& model) {
     const ConfigPart& part = *member;
     if (!part.value().is_object()) return part.error("should be an object of piece: id");
     Vocabulary vocabulary;
+    vocabulary.reserve(part.value().size());
     for (const auto& [piece, value] : part.value().items()) {
-        const auto id = ConfigPart(value, part.file(), fmt::format("vocabulary entry \"{}\"", piece)).asId();
-        if (!id) return std::unexpected(id.error());
-        if (!vocabulary.add(piece, *id)) {
-            return part.error(fmt::format("gives the id {} to both \"{}\" and \"{}\"", *id,
-                                          *vocabulary.piece(*id), piece));
+        const auto id = ConfigPart::idOf(value);
+        if (!id) {
+            return std::unexpected(
+                ConfigPart(value, part.file(), fmt::format("vocabulary entry \"{}\"", piece)).asId().error());
         }
+        const std::string* other = vocabulary.piece(*id);
+        if (other && *other != piece) {
+            return part.error(fmt::format("gives the id {} to both \"{}\" and \"{}\"", *id, *other, piece));
+        }
+        vocabulary.add(piece, *id, false);
     }
     return vocabulary;
 }
@@ -40,29 +60,35 @@ Vocabulary Vocabulary::fromLines(std::string_view lines) {
         std::string_view line = lines.substr(0, end);
         if (line.ends_with('\r')) line.remove_suffix(1);
         lines.remove_prefix(std::min(end + 1, lines.size()));
-        if (const auto earlier = vocabulary.find(line)) vocabulary.pieces_.erase(*earlier);
-        vocabulary.add(std::string(line), id);
+        vocabulary.add(std::string(line), id, false);
     }
     return vocabulary;
 }
 
 Vocabulary Vocabulary::fromPieces(const std::vector<std::string>& pieces) {
     Vocabulary vocabulary;
-    vocabulary.ids_.reserve(pieces.size());
-    vocabulary.pieces_.reserve(pieces.size());
+    vocabulary.reserve(pieces.size());
     for (std::size_t id = 0; id < pieces.size(); ++id)
-        vocabulary.add(pieces[id], static_cast<std::int64_t>(id));
+        vocabulary.add(pieces[id], static_cast<std::int64_t>(id), true);
     return vocabulary;
 }
 
+const Vocabulary::Entry* Vocabulary::entryOf(std::string_view piece) const {
+    const auto same = [&](std::uint32_t index) { return entries_[index].piece == piece; };
+    const std::uint32_t* found = byPiece_.find(PieceHash{}(piece), same);
+    return found ? &entries_[*found] : nullptr;
+}
+
 std::optional<std::int64_t> Vocabulary::find(std::string_view piece) const {
-    const auto found = ids_.find(piece);
-    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+    const Entry* found = entryOf(piece);
+    return found ? std::optional(found->id) : std::nullopt;
 }
 
 const std::string* Vocabulary::piece(std::int64_t id) const {
-    const auto found = pieces_.find(id);
-    return found == pieces_.end() ? nullptr : &found->second;
+    if (id < 0) return nullptr;
+    const auto same = [&](std::uint32_t index) { return entries_[index].id == id; };
+    const std::uint32_t* found = byId_.find(hashOf(static_cast<std::uint64_t>(id)), same);
+    return found ? &entries_[*found].piece : nullptr;
 }
 
 }  // namespace fovea::text

@@ -11,6 +11,7 @@
 
 #include "core/support/result.h"
 #include "core/text/config_part.h"
+#include "core/text/slot_table.h"
 
 namespace fovea::text {
 
@@ -38,17 +39,27 @@ public:
     std::optional<std::int64_t> find(std::string_view piece) const;
     /// nullptr when there is no such id.
     const std::string* piece(std::int64_t id) const;
-    std::size_t size() const { return ids_.size(); }
+    /// How many different pieces there are.
+    std::size_t size() const { return size_; }
     /// Largest id + 1.
     std::size_t pastLastId() const { return pastLastId_; }
     /// Bytes of the longest piece.
     std::size_t longestPiece() const { return longestPiece_; }
 
 private:
-    bool add(std::string piece, std::int64_t id);
+    struct Entry {
+        std::string piece;
+        std::int64_t id = 0;  // −1: the piece came again, with another id
+    };
 
-    PieceMap<std::int64_t> ids_;
-    std::unordered_map<std::int64_t, std::string> pieces_;
+    void reserve(std::size_t pieces);
+    const Entry* entryOf(std::string_view piece) const;
+    /// A piece that is there already gets the new id; whether its old one stays is for the caller to say.
+    void add(std::string piece, std::int64_t id, bool keepsOldId);
+
+    std::vector<Entry> entries_;
+    SlotTable byPiece_, byId_;
+    std::size_t size_ = 0;
     std::size_t pastLastId_ = 0;
     std::size_t longestPiece_ = 0;
 };
