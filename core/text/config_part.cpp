@@ -90,10 +90,12 @@ Result<std::vector<ConfigPart>> ConfigPart::asList() const {
     if (!value_->is_array()) return expected("an array");
     std::vector<ConfigPart> parts;
     parts.reserve(value_->size());
-    for (std::size_t i = 0; i < value_->size(); ++i) {
-        parts.emplace_back((*value_)[i], file_, fmt::format("{}[{}]", place_, i));
-    }
+    for (std::size_t i = 0; i < value_->size(); ++i) parts.push_back(element(i));
     return parts;
+}
+
+ConfigPart ConfigPart::element(std::size_t index) const {
+    return ConfigPart((*value_)[index], file_, fmt::format("{}[{}]", place_, index));
 }
 
 std::unexpected<Error> ConfigPart::error(std::string_view message, ErrorKind kind) const {

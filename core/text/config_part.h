@@ -43,6 +43,8 @@ public:
     /// The same for a bare value; none when it is not one.
     static std::optional<std::int64_t> idOf(const nlohmann::json& value);
     Result<std::vector<ConfigPart>> asList() const;
+    /// An element of an array.
+    ConfigPart element(std::size_t index) const;
 
     /// "FILE: PLACE MESSAGE".
     std::unexpected<Error> error(std::string_view message, ErrorKind kind = ErrorKind::Input) const;

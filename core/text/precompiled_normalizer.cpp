@@ -23,18 +23,29 @@ namespace {
 
 constexpr std::size_t kLongestCluster = 5;  // bytes
 
+constexpr std::uint8_t kForeign = 64;
+
+/// The value of each letter of base 64; kForeign for all others.
+constexpr auto kBase64 = [] {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(kForeign);
+    std::uint8_t next = 0;
+    for (const char letter : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
+        values[static_cast<std::uint8_t>(letter)] = next++;
+    return values;
+}();
+
 /// Bytes of a text in base 64, padded or not; none when a character is foreign to it.
 std::optional<std::string> fromBase64(std::string_view text) {
     while (text.ends_with('=')) text.remove_suffix(1);
     std::string bytes;
+    bytes.reserve(text.size() / 4 * 3 + 3);
     std::uint32_t bits = 0;
     int held = 0;
     for (const char letter : text) {
-        constexpr std::string_view alphabet =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        const std::size_t value = alphabet.find(letter);
-        if (value == std::string_view::npos) return std::nullopt;
-        bits = (bits << 6) | static_cast<std::uint32_t>(value);
+        const std::uint8_t value = kBase64[static_cast<std::uint8_t>(letter)];
+        if (value == kForeign) return std::nullopt;
+        bits = (bits << 6) | value;
         held += 6;
         if (held < 8) continue;
         held -= 8;

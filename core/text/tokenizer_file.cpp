@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
-#include "core/io/files.h"
+#include "core/text/tokenizer_document.h"
 #include "core/text/tokenizer_pipeline.h"
 
 namespace fovea::text {
@@ -64,7 +64,7 @@ Result<TokenizerSteps> readSteps(const ConfigPart& document) {
 }  // namespace
 
 Result<std::shared_ptr<const Tokenizer>> readTokenizerFile(const std::filesystem::path& file) {
-    const auto json = io::readJsonFile(file);
+    const auto json = readTokenizerDocument(file);
     if (!json) return std::unexpected(json.error());
     auto steps = readSteps(ConfigPart(*json, file.string(), ""));
     if (!steps) return std::unexpected(steps.error());

@@ -124,16 +124,19 @@ private:
 };
 
 Result<ScoredPieces> readPieces(const ConfigPart& model) {
-    const auto list = model.list("vocab");
+    const auto list = model.member("vocab");
     if (!list) return std::unexpected(list.error());
+    if (!list->value().is_array()) return std::unexpected(list->asList().error());
     ScoredPieces scored;
-    for (const ConfigPart& entry : *list) {
-        const nlohmann::json& pair = entry.value();
+    for (const nlohmann::json& pair : list->value()) {
+        const std::size_t index = scored.pieces.size();
         if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_number())
-            return entry.error("should be a piece and its score");
+            return list->element(index).error("should be a piece and its score");
         scored.pieces.push_back(pair[0].get<std::string>());
         scored.scores.push_back(pair[1].get<double>());
-        if (std::isnan(scored.scores.back())) return entry.error("has a score that is not a number");
+        if (std::isnan(scored.scores.back())) {
+            return list->element(index).error("has a score that is not a number");
+        }
     }
     if (scored.pieces.empty()) return model.error("has an empty vocabulary");
     return scored;

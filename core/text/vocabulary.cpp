@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/text/tokenizer_document.h"
+
 namespace fovea::text {
 
 void Vocabulary::reserve(std::size_t pieces) {
@@ -37,18 +39,19 @@ Result<Vocabulary> Vocabulary::ofModel(const ConfigPart& model) {
     const ConfigPart& part = *member;
     if (!part.value().is_object()) return part.error("should be an object of piece: id");
     Vocabulary vocabulary;
-    vocabulary.reserve(part.value().size());
-    for (const auto& [piece, value] : part.value().items()) {
-        const auto id = ConfigPart::idOf(value);
+    const auto entries = entriesOf(part.value());
+    vocabulary.reserve(entries.size());
+    for (const auto& [piece, value] : entries) {
+        const auto id = ConfigPart::idOf(*value);
         if (!id) {
-            return std::unexpected(
-                ConfigPart(value, part.file(), fmt::format("vocabulary entry \"{}\"", piece)).asId().error());
+            const ConfigPart entry(*value, part.file(), fmt::format("vocabulary entry \"{}\"", *piece));
+            return std::unexpected(entry.asId().error());
         }
         const std::string* other = vocabulary.piece(*id);
-        if (other && *other != piece) {
-            return part.error(fmt::format("gives the id {} to both \"{}\" and \"{}\"", *id, *other, piece));
+        if (other && *other != *piece) {
+            return part.error(fmt::format("gives the id {} to both \"{}\" and \"{}\"", *id, *other, *piece));
         }
-        vocabulary.add(piece, *id, false);
+        vocabulary.add(*piece, *id, false);
     }
     return vocabulary;
 }
