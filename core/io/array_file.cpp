@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <ranges>
+#include <unordered_set>
 
 #include "core/io/mapped_file.h"
 #include "core/io/memory_room.h"
@@ -89,8 +90,10 @@ private:
     std::string reason_;
 };
 
+using Names = std::unordered_set<std::string>;
+
 Result<void> addMember(const Archive& archive, zip_uint64_t index, const std::optional<std::string>& only,
-                       ArrayFile& file) {
+                       Names& names, ArrayFile& file) {
     const std::string path = file.path.string();
     zip_stat_t status;
     zip_stat_init(&status);
@@ -101,7 +104,7 @@ Result<void> addMember(const Archive& archive, zip_uint64_t index, const std::op
     if (!member.ends_with(".npy")) return {};
     const std::string source = fmt::format("{}: {}", path, quotable(member));
     const std::string name = member.substr(0, member.size() - 4);
-    if (file.find(name)) return fail(fmt::format("{}: comes twice", source));
+    if (!names.insert(name).second) return fail(fmt::format("{}: comes twice", source));
     if (only && name != *only) {
         FileArray& listed = file.arrays.emplace_back();
         listed.name = name;
@@ -125,8 +128,9 @@ Result<void> readNpz(const std::optional<std::string>& only, ArrayFile& file) {
     const Archive archive(file.path);
     if (!archive)
         return fail(fmt::format("{}: not a usable npz file: {}", file.path.string(), archive.reason()));
+    Names names;
     for (zip_uint64_t index = 0; index < archive.count(); ++index) {
-        if (auto added = addMember(archive, index, only, file); !added) return added;
+        if (auto added = addMember(archive, index, only, names, file); !added) return added;
     }
     return {};
 }

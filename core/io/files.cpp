@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <system_error>
 
@@ -14,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/file_descriptor.h"
+#include "core/io/memory_room.h"
 #include "core/io/message_text.h"
 #include "core/io/temporary_files.h"
 
@@ -111,6 +113,7 @@ Result<std::string> readTextFile(const fs::path& path, std::size_t limit) {
         return fail(fmt::format("{}: longer than {} bytes, the most that is read", path.string(), limit));
     };
     if (file->size > limit) return tooLong();
+    if (auto fits = checkFitsMemory(path.string(), file->size); !fits) return std::unexpected(fits.error());
     // One byte more than the size shows that the file ends there; a pipe has no size and grows.
     std::string text(file->size + 1, '\0');
     std::size_t length = 0;
@@ -146,11 +149,14 @@ Result<nlohmann::json> parseJson(std::string_view text, std::string_view source)
                                 parserReason(error.what())));
     } catch (const nlohmann::json::exception& error) {
         return fail(fmt::format("{}: not usable JSON: {}", source, parserReason(error.what())));
+    } catch (const std::bad_alloc&) {
+        return fail(fmt::format("{}: there is not enough memory for its JSON of {} bytes", source,
+                                text.size()));
     }
 }
 
-Result<nlohmann::json> readJsonFile(const fs::path& path) {
-    auto text = readTextFile(path);
+Result<nlohmann::json> readJsonFile(const fs::path& path, std::size_t limit) {
+    auto text = readTextFile(path, limit);
     if (!text) return std::unexpected(text.error());
     return parseJson(*text, path.string());
 }

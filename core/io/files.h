@@ -17,8 +17,10 @@ namespace fovea::io {
 Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
 /// Parses JSON with bounded depth (128); the error names the file and the place in it. Invalid
-/// UTF-8 is refused. Of a key that comes twice, the last value counts.
-Result<nlohmann::json> readJsonFile(const std::filesystem::path& path);
+/// UTF-8 is refused. Of a key that comes twice, the last value counts. Memory: some 30 times the text
+/// at worst, which `limit` (in bytes) bounds.
+Result<nlohmann::json> readJsonFile(const std::filesystem::path& path,
+                                    std::size_t limit = std::size_t{1} << 27);
 
 /// The same for text in memory; `source` is the name that errors give.
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view source);

@@ -170,6 +170,10 @@ Result<NpyContent> npyFromBytes(const OwnedBytes& file, std::string_view source)
         result.array.numbers = {*element->number, header->shape, data};
         return result;
     }
+    // Each takes more memory as a text than in the file.
+    const std::size_t needed = data.size() / element->bytes * sizeof(std::string) + data.size();
+    const std::string what = fmt::format("{}: its {} texts", source, data.size() / element->bytes);
+    if (auto fits = checkFitsMemory(what, needed); !fits) return std::unexpected(fits.error());
     for (std::size_t at = 0; at < data.size(); at += element->bytes) {
         result.array.texts.push_back(textFrom(textOf(data.subspan(at, element->bytes)), element->wideText));
     }

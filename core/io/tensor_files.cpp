@@ -9,6 +9,7 @@
 
 #include "core/io/file_descriptor.h"
 #include "core/io/files.h"
+#include "core/io/folder_links.h"
 #include "core/io/message_text.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
@@ -119,6 +120,8 @@ Result<std::shared_ptr<const TensorFiles>> TensorFiles::openIndex(const fs::path
             return fail(fmt::format("{}: lists the file {}, which is not in the folder: download it as well",
                                     index.string(), quotable(file)));
         }
+        if (auto inside = checkStaysInFolder(path, index.parent_path()); !inside)
+            return std::unexpected(inside.error());
         TensorFiles part;
         if (auto added = part.addFile(path); !added) return std::unexpected(added.error());
         for (const std::string& tensor : tensors) {

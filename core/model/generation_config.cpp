@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -31,9 +32,10 @@ public:
         else if (!usual("eos_token_id")) tokens.ends.clear();
         readForced("forced_bos_token_id", tokens.forcedFirst);
         readForced("forced_eos_token_id", tokens.forcedLast);
+        const std::set<std::int64_t> ends(tokens.ends.begin(), tokens.ends.end());
         for (const std::int64_t id : badWords()) {
             // A text must be able to end.
-            if (std::ranges::count(tokens.ends, id) == 0) tokens.never.push_back(id);
+            if (!ends.contains(id)) tokens.never.push_back(id);
         }
         if (const auto suppressed = ids("suppress_tokens"))
             tokens.never.insert(tokens.never.end(), suppressed->begin(), suppressed->end());

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/files.h"
+#include "core/io/folder_links.h"
 #include "core/io/message_text.h"
 #include "core/model/config_reader.h"
 
@@ -77,29 +78,14 @@ Result<fs::path> snapshotOf(const fs::path& cache) {
                     cache.string()));
 }
 
-bool liesIn(const fs::path& file, const fs::path& folder) {
-    return std::ranges::mismatch(folder, file).in1 == folder.end();
-}
-
-// Content in the cache of the hub: a file of models--org--name/blobs.
-bool isBlob(const fs::path& file) {
-    const fs::path blobs = file.parent_path();
-    return blobs.filename() == "blobs" && blobs.parent_path().filename().string().starts_with(cachePrefix);
-}
-
-// A hostile folder must not show files of the user's that lie elsewhere. Snapshots, and folders that the
-// hub's library filled, link to its cache.
+// Snapshots, and folders that the hub's library filled, link to its cache.
 Result<void> checkLinks(const fs::path& folder) {
-    constexpr std::array endings{".json", ".safetensors", ".bin", ".txt", ".model"};
+    constexpr std::array endings{".json", ".safetensors", ".bin", ".txt", ".model", ".jpg", ".png"};
     std::error_code ignored;
-    const fs::path home = fs::canonical(folder, ignored);
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         if (!entry.is_symlink(ignored)) continue;
         if (std::ranges::find(endings, entry.path().extension()) == endings.end()) continue;
-        const fs::path target = fs::weakly_canonical(entry.path(), ignored);
-        if (liesIn(target, home) || isBlob(target)) continue;
-        return fail(fmt::format("{}: a link to {}, expected a file inside of the folder: copy it there",
-                                entry.path().string(), target.string()));
+        if (auto inside = io::checkStaysInFolder(entry.path(), folder); !inside) return inside;
     }
     return {};
 }

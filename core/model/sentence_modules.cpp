@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/io/files.h"
+#include "core/io/folder_links.h"
 #include "core/model/config_reader.h"
 
 namespace fovea::model {
@@ -39,16 +40,24 @@ constexpr PoolingKey poolingKeys[] = {
     {"pooling_mode_lasttoken", "lasttoken", EmbeddingPooling::Last},
 };
 
-Result<json> jsonOf(const fs::path& file, bool list) {
+Result<json> jsonOf(const fs::path& file, const fs::path& folder, bool list) {
+    if (auto inside = io::checkStaysInFolder(file, folder); !inside) return std::unexpected(inside.error());
     Result<json> root = io::readJsonFile(file);
     if (!root || (list ? root->is_array() : root->is_object())) return root;
     return fail(fmt::format("{}: expected a JSON {}, found {}", file.string(), list ? "list" : "object",
                             shortText(*root)));
 }
 
+// More than any model has; each of them is a file or two.
+constexpr std::size_t mostModules = 64;
+
 Result<std::vector<Module>> readModules(const fs::path& file) {
-    const Result<json> root = jsonOf(file, true);
+    const Result<json> root = jsonOf(file, file.parent_path(), true);
     if (!root) return std::unexpected(root.error());
+    if (root->size() > mostModules) {
+        return fail(fmt::format("{}: expected at most {} modules, found {}", file.string(), mostModules,
+                                root->size()));
+    }
     std::vector<Module> modules;
     for (std::size_t i = 0; i < root->size(); ++i) {
         const json& entry = (*root)[i];
@@ -115,7 +124,7 @@ std::optional<Activation> readActivation(ConfigReader& reader) {
 
 Result<EmbeddingLayer> readLayer(const fs::path& folder, const std::string& path) {
     const fs::path file = folder / path / "config.json";
-    const Result<json> root = jsonOf(file, false);
+    const Result<json> root = jsonOf(file, folder, false);
     if (!root) return std::unexpected(root.error());
     ConfigReader reader(file, *root);
     EmbeddingLayer layer{path, reader.size("in_features", std::nullopt),
@@ -125,8 +134,9 @@ Result<EmbeddingLayer> readLayer(const fs::path& folder, const std::string& path
     return layer;
 }
 
-Result<EmbeddingPooling> readPooling(const fs::path& file) {
-    const Result<json> root = jsonOf(file, false);
+Result<EmbeddingPooling> readPooling(const fs::path& folder, const std::string& path) {
+    const fs::path file = folder / path / "config.json";
+    const Result<json> root = jsonOf(file, folder, false);
     if (!root) return std::unexpected(root.error());
     ConfigReader reader(file, *root);
     const EmbeddingPooling pooling =
@@ -170,7 +180,7 @@ Result<std::optional<EmbeddingSettings>> readSentenceModules(const fs::path& fol
         if (!first && !later) return refused(file, i, "type", order, name);
         if (name != "Normalize" && !staysBelow(path)) return refused(file, i, "path", "a folder below", path);
         if (first) {
-            const auto pooling = readPooling(folder / path / "config.json");
+            const auto pooling = readPooling(folder, path);
             if (!pooling) return std::unexpected(pooling.error());
             embedding.pooling = *pooling;
             pooled = true;
@@ -213,6 +223,8 @@ Result<std::shared_ptr<const io::TensorFiles>> withEmbeddingLayers(
                                     "neither in the folder",
                                     (folder / layer.folder).string()));
         }
+        if (auto inside = io::checkStaysInFolder(file, folder); !inside)
+            return std::unexpected(inside.error());
         const auto more = io::TensorFiles::openFile(file);
         if (!more) return std::unexpected(more.error());
         weights = io::TensorFiles::joined(*weights, **more, layer.folder + "/");

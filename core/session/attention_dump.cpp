@@ -185,9 +185,12 @@ Result<std::shared_ptr<const image::RgbImage>> embeddedImage(const io::ArrayFile
     const bool usable = array.numbers.type == io::ElementType::U8 &&
                         (shape.size() == 2 || shape.size() == 3) &&
                         (channels == 1 || channels == 3 || channels == 4) && io::elementCount(shape) > 0;
-    if (!usable) {
-        return fail(fmt::format("{}: image: expected bytes (height, width, 3), found {} {}",
-                                file.path.string(), io::elementTypeName(array.numbers.type),
+    // As for pictures in files of their own.
+    constexpr std::size_t mostPixels = std::size_t{1} << 27;
+    if (!usable || shape[0] * shape[1] > mostPixels) {
+        return fail(fmt::format("{}: image: expected bytes (height, width, 3) of at most {} pixels, found "
+                                "{} {}",
+                                file.path.string(), mostPixels, io::elementTypeName(array.numbers.type),
                                 io::shapeText(shape)));
     }
     auto rgb = std::make_shared<image::RgbImage>(image::RgbImage{shape[1], shape[0], {}});

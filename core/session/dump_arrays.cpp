@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 
+#include "core/io/memory_room.h"
 #include "core/io/message_text.h"
 #include "core/io/safetensors.h"
 #include "core/session/dump_metadata.h"
@@ -73,6 +74,11 @@ Result<std::vector<float>> valuesOf(const io::ArrayFile& file, const io::FileArr
     const std::size_t bytes = array.numbers.bytes.size() / layer.slices;
     io::ArrayView part{array.numbers.type, {bytes / io::elementSize(array.numbers.type)},
                        array.numbers.bytes.subspan(layer.slice * bytes, bytes)};
+    const std::string what =
+        fmt::format("{}: {}: shape {} as float32", file.path.string(), io::quotable(array.name),
+                    io::shapeText(array.shape));
+    if (auto fits = io::checkFitsMemory(what, part.shape.front() * sizeof(float)); !fits)
+        return std::unexpected(fits.error());
     auto converted = io::convertedArray<float>(part, array.name);
     if (!converted) return fail(fmt::format("{}: {}", file.path.string(), converted.error().message));
     return std::move(converted->values);
@@ -182,6 +188,8 @@ void setMask(std::string_view kind, QueriesAndKeys& recorded) {
     if (place == std::string_view::npos) return;
     const std::string_view digits = kind.substr(place + word.size());
     std::from_chars(digits.data(), digits.data() + digits.size(), recorded.window);
+    // It is added to places of keys.
+    recorded.window = std::min(recorded.window, std::size_t{1} << 32);
 }
 
 Result<AttentionRecord> queriesRecord(const io::ArrayFile& file, const io::FileArray& queries,

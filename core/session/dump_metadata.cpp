@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/io/files.h"
 #include "core/io/message_text.h"
 #include "core/io/safetensors.h"
@@ -25,11 +27,13 @@ Json textsOfRows(const io::FileArray& array) {
 }
 
 Result<Json> listOf(const io::ArrayFile& file, const io::FileArray& array) {
-    const std::size_t count = io::elementCount(array.shape);
+    // Rows of no width are counted as well.
+    const std::size_t count =
+        std::max(io::elementCount(array.shape), array.shape.empty() ? 0 : array.shape.front());
     constexpr std::size_t most = std::size_t{1} << 24;
     if (count > most) {
-        return fail(fmt::format("{}: {}: {} elements, expected at most {}", file.path.string(), array.name,
-                                count, most));
+        return fail(fmt::format("{}: {}: {} elements, expected at most {}", file.path.string(),
+                                io::quotable(array.name), count, most));
     }
     if (array.isText)
         return array.shape.empty() && count == 1 ? Json(array.texts.front()) : Json(array.texts);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/io/file_descriptor.h"
 #include "widgets/view_models/picture_format.h"
 
 namespace fovea::widgets {
@@ -127,10 +128,13 @@ QString noteOf(const QImageReader& reader, int frames) {
 }  // namespace
 
 Result<DecodedImage> decodeImage(const std::filesystem::path& path) {
-    QFile file(QString::fromStdString(path.string()));
-    if (!file.open(QIODevice::ReadOnly)) return refuse(path, file.errorString().toStdString());
-    if (file.isSequential()) return refuse(path, "expected a picture's file, found a pipe or a device");
-    if (file.size() == 0) return refuse(path, "expected a picture, found an empty file");
+    // Not by Qt: it would wait for a pipe's other end, and know no name that is not UTF-8.
+    const auto opened = io::openForReading(path, io::PipesAllowed::No);
+    if (!opened) return std::unexpected(opened.error());
+    QFile file;
+    if (!file.open(opened->descriptor.get(), QIODevice::ReadOnly))
+        return refuse(path, file.errorString().toStdString());
+    if (opened->size == 0) return refuse(path, "expected a picture, found an empty file");
     const Silence silence;
     const QByteArray format = pictureFormatOf(file.peek(pictureFormatBytes));
     if (format.isEmpty()) {

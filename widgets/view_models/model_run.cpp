@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/view_models/model_run.h"
 
-#include <QFile>
 #include <chrono>
 
+#include "core/io/files.h"
 #include "core/model/incomplete_error.h"
 #include "core/model/model_folder.h"
 #include "core/model/runtime_module.h"
@@ -121,9 +121,8 @@ Result<session::PreparedInput> written(const OpenedModel& opened, const session:
 }
 
 QString textOfFile(const std::filesystem::path& path) {
-    constexpr qint64 limit = 64 * 1024;
-    QFile file(QString::fromStdString(path.string()));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.read(limit)).trimmed() : QString();
+    constexpr std::size_t limit = 64 * 1024;
+    return QString::fromStdString(io::readTextFile(path, limit).value_or("")).trimmed();
 }
 
 }  // namespace
