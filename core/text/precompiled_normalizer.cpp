@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The normalisation that SentencePiece compiles into a table:
-//
-//     4 bytes, little-endian: size of the trie in bytes
-//     trie: a double array of 32-bit units, little-endian (its format is that of Darts-clone)
-//     texts: what stands in place of a match, each ended by a zero byte; the trie's values are offsets here
-//
-// Whole characters as readers see them (grapheme clusters) below six bytes are looked up first, then code
+// The normalisation that SentencePiece compiles into a table (see character_map.h), as tokenizer.json has it:
+// whole characters as readers see them (grapheme clusters) below six bytes are looked up first, then code
 // points one by one; of several matches the shortest counts, and it stands for all that was looked up.
 #include <unicode/brkiter.h>
 #include <unicode/utext.h>
@@ -15,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/support/precondition.h"
+#include "core/text/character_map.h"
 #include "core/text/normalizers.h"
 #include "core/text/utf8.h"
 
@@ -54,65 +50,6 @@ std::optional<std::string> fromBase64(std::string_view text) {
     return bytes;
 }
 
-/// One unit of the double array.
-struct Unit {
-    std::uint32_t bits = 0;
-
-    bool hasLeaf() const { return ((bits >> 8) & 1) == 1; }
-    std::uint32_t value() const { return bits & 0x7FFFFFFFu; }
-    std::uint32_t label() const { return bits & 0x800000FFu; }
-    std::uint32_t offset() const { return (bits >> 10) << ((bits & (1u << 9)) >> 6); }
-};
-
-class CharacterMap {
-public:
-    /// None when the sizes do not add up.
-    static std::optional<CharacterMap> read(std::string_view bytes) {
-        const auto word = [&](std::size_t at) {
-            std::uint32_t value = 0;
-            for (std::size_t i = 4; i-- > 0;)
-                value = (value << 8) | static_cast<std::uint8_t>(bytes[at + i]);
-            return value;
-        };
-        if (bytes.size() < 4) return std::nullopt;
-        const std::size_t trie = word(0);
-        if (trie == 0 || trie % 4 != 0 || trie > bytes.size() - 4) return std::nullopt;
-        CharacterMap map;
-        map.units_.reserve(trie / 4);
-        for (std::size_t at = 4; at < 4 + trie; at += 4) map.units_.push_back({word(at)});
-        map.texts_ = bytes.substr(4 + trie);
-        return firstInvalidByte(map.texts_) ? std::nullopt : std::optional(std::move(map));
-    }
-
-    /// What stands for the shortest match that `text` begins with.
-    std::optional<std::string_view> find(std::string_view text) const {
-        std::uint32_t node = units_.front().offset();
-        for (const char letter : text) {
-            const auto byte = static_cast<std::uint8_t>(letter);
-            if (byte == 0) return std::nullopt;
-            node ^= byte;
-            if (node >= units_.size() || units_[node].label() != byte) return std::nullopt;
-            const bool leaf = units_[node].hasLeaf();
-            node ^= units_[node].offset();
-            if (!leaf) continue;
-            return node < units_.size() ? textAt(units_[node].value()) : std::nullopt;
-        }
-        return std::nullopt;
-    }
-
-private:
-    // An offset inside a character is a broken table, and matches nothing.
-    std::optional<std::string_view> textAt(std::size_t first) const {
-        if (first >= texts_.size() || (static_cast<std::uint8_t>(texts_[first]) & 0xC0) == 0x80)
-            return std::nullopt;
-        const std::string_view rest = std::string_view(texts_).substr(first);
-        return rest.substr(0, rest.find('\0'));
-    }
-
-    std::vector<Unit> units_;
-    std::string texts_;
-};
-
 /// Ends of the grapheme clusters of a text, in order.
 std::vector<std::size_t> clusterEnds(std::string_view text) {
     UErrorCode status = U_ZERO_ERROR;
@@ -143,7 +80,7 @@ public:
         for (const std::size_t end : clusterEnds(before)) {
             const std::string_view cluster = std::string_view(before).substr(first, end - first);
             first = end;
-            const auto whole = cluster.size() <= kLongestCluster ? map_.find(cluster) : std::nullopt;
+            const auto whole = cluster.size() <= kLongestCluster ? map_.shortest(cluster) : std::nullopt;
             if (whole) {
                 replace(cluster, *whole, changes);
                 changed = true;
@@ -162,7 +99,7 @@ private:
             const CodePoint point = codePointAt(cluster, position);
             const std::string_view part = cluster.substr(position, point.size);
             position += point.size;
-            if (const auto found = map_.find(part)) {
+            if (const auto found = map_.shortest(part)) {
                 replace(part, *found, changes);
                 changed = true;
             } else {
