@@ -3,7 +3,17 @@
 
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 namespace fovea::io {
+
+std::string wellFormed(std::string_view text) {
+    using nlohmann::json;
+    const auto ascii = [](char c) { return (c & 0x80) == 0; };
+    if (std::ranges::all_of(text, ascii)) return std::string(text);
+    // The library writes what is no UTF-8 as replacement characters.
+    return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
 
 std::string quotable(std::string_view text) {
     constexpr std::size_t longest = 80;
@@ -11,7 +21,7 @@ std::string quotable(std::string_view text) {
     if (end < text.size()) {
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     }
-    std::string quoted(text.substr(0, end));
+    std::string quoted = wellFormed(text.substr(0, end));
     const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     std::ranges::replace_if(quoted, isControl, '?');
     if (end < text.size()) quoted += "...";

@@ -172,7 +172,7 @@ private:
         const TypeName* type = findType(&TypeName::storage, part(1).name);
         if (!type) {
             return fail(fmt::format("{}: storage {} is of {}, which is not known", source_, key,
-                                    globalName(part(1))));
+                                    quotable(globalName(part(1)))));
         }
         const TorchStorage storage{type->bytes, static_cast<std::uint64_t>(part(4).number)};
         if (!checkedByteCount(std::array{std::size_t{storage.count}}, storage.elementBytes))
