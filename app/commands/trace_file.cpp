@@ -128,14 +128,18 @@ private:
         Json pieces = Json::array();
         Json special = Json::array();
         Json mask = Json::array();
+        Json words = Json::array();
         for (std::size_t i = 0; i < tokens.size(); ++i) {
             pieces.push_back(tokens[i].piece);
+            words.push_back(tokens[i].word ? static_cast<std::int64_t>(*tokens[i].word) : -1);
             if (tokens[i].special) special.push_back(i);
             mask.push_back(tokens[i].padding ? 0 : 1);
         }
         io::Metadata& metadata = writer_.metadata();
         metadata[whose + "tokens"] = compactText(pieces);
         metadata["special_" + whose + "tokens"] = compactText(special);
+        const bool anyWord = std::ranges::any_of(tokens, [](const TokenLabel& t) { return t.word.has_value(); });
+        if (anyWord) metadata[whose + "words"] = compactText(words);
         const bool padded =
             std::any_of(tokens.begin(), tokens.end(), [](const TokenLabel& t) { return t.padding; });
         if (padded) metadata[whose + "attention_mask"] = compactText(mask);

@@ -10,6 +10,7 @@
 #include "core/io/message_text.h"
 #include "core/session/dump_arrays.h"
 #include "core/session/dump_metadata.h"
+#include "core/session/token_words.h"
 
 namespace fovea::session {
 
@@ -48,8 +49,9 @@ Result<std::optional<PatchGrid>> gridOf(const io::ArrayFile& file, std::span<con
     return PatchGrid{*rows, *columns, records.front().scores->keys() - patches};
 }
 
+// A piece for a byte is none: "<0xE4>".
 bool looksSpecial(const std::string& text) {
-    return text.size() > 2 &&
+    return text.size() > 2 && !(text.size() == 6 && text.starts_with("<0x")) &&
            ((text.front() == '[' && text.back() == ']') || (text.front() == '<' && text.back() == '>'));
 }
 
@@ -89,6 +91,15 @@ Result<void> markPadding(const io::ArrayFile& file, std::vector<TokenLabel>& lab
     return {};
 }
 
+// `key` gives each token's word by number, -1 for one that stands alone; where it is absent pieces tell.
+Result<void> markWords(const io::ArrayFile& file, const char* key, std::vector<TokenLabel>& labels) {
+    const auto words = numbersBeside(file, key, 0);
+    if (!words) return std::unexpected(words.error());
+    if (words->size() == labels.size()) setGivenWords(*words, labels);
+    else setWordsOfPieces(labels);
+    return {};
+}
+
 // A site whose keys are the text that is read: not one of a decoder beside others.
 const AttentionRecord& readingRecord(std::span<const AttentionRecord> records) {
     const auto found = std::ranges::find_if(
@@ -120,6 +131,7 @@ Result<std::vector<TokenLabel>> labelsOf(const io::ArrayFile& file, std::span<co
     if (auto marked = markSpecial(file, "special_tokens", labels); !marked)
         return std::unexpected(marked.error());
     if (auto marked = markPadding(file, labels); !marked) return std::unexpected(marked.error());
+    if (auto marked = markWords(file, "words", labels); !marked) return std::unexpected(marked.error());
     return labels;
 }
 
@@ -146,6 +158,8 @@ Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file,
         labels.push_back(labelOf(std::move(text), special, false));
     }
     if (auto marked = markSpecial(file, "special_target_tokens", labels); !marked)
+        return std::unexpected(marked.error());
+    if (auto marked = markWords(file, "target_words", labels); !marked)
         return std::unexpected(marked.error());
     return labels;
 }

@@ -18,7 +18,8 @@ namespace fovea::session {
 /// (layers, heads, queries, keys), (heads, queries, keys) or (queries, keys), or one array a layer,
 /// called scores... (before softmax) or attention... (after it); or queries.L and keys.L. Optional, in
 /// the metadata (as JSON) or as arrays: tokens, query_tokens (or target_tokens: positions of a decoder, or
-/// another text that asks), grid = [rows, columns] (the last positions),
+/// another text that asks), words (and target_words: each token's word by number, -1 alone; else pieces
+/// tell), grid = [rows, columns] (the last positions),
 /// image = a path beside the dump or an array (height, width, 3) of bytes, frame = [left, top, width, height]
 /// of the grid in that picture's pixels. What `fovea trace` writes is one.
 struct AttentionDump {

@@ -17,14 +17,18 @@ namespace fovea::session {
 /// How the rows of several queries become one.
 enum class QueryPooling { Mean, Sum, Max };
 
-/// Where one looks: a row of the attention of one head, or several rows made one. Of several, empty
-/// rows are left out, and an invalid one makes the whole invalid.
+/// Where one looks: a row of the attention of one head, or several rows made one. Of several, empty rows are
+/// left out, and an invalid one makes the whole invalid. Queries are positions, of tokens, also where words
+/// are shown: then a query stands for the word that it is a part of.
 struct Selection {
     SiteIndex site;
     HeadIndex head;
     QueryIndex query;
     std::vector<QueryIndex> more = {};  ///< further queries, ascending, without `query`
     QueryPooling pooling = QueryPooling::Mean;
+    /// Tokens of a word are one: weights summed over its keys and averaged over its queries, after the
+    /// mechanism and before a density.
+    bool words = false;
 
     bool operator==(const Selection&) const = default;
 };
@@ -61,7 +65,8 @@ struct WeightedInterval {
     IntervalEvaluation interval;
 };
 
-/// One row under a mechanism. Sizes: keys.
+/// One row under a mechanism. Sizes: keys. Where words are shown, keys and queries are groups of positions
+/// (see WordGroups), also those of `selection`, and densities lie over words.
 struct RowEvaluation {
     Selection selection;
     MechanismChoice mechanism;
@@ -84,10 +89,10 @@ struct RowEvaluation {
     std::optional<PictureEvaluation> picture;    ///< where the positions hold a picture, row not empty
 };
 
-/// One head under a mechanism. (queries, keys) in C order. Where a density is shown, a cell holds its
-/// mass on that token, also where the base is masked: a density knows no mask but its support; a masked
-/// key without mass stays Masked. Over a picture: the density's mass on that patch times the base's
-/// mass on all patches; positions that are no patch keep the base's weight.
+/// One head under a mechanism. (queries, keys) in C order; words as in RowEvaluation. Where a density is
+/// shown, a cell holds its mass on that token, also where the base is masked: a density knows no mask but its
+/// support; a masked key without mass stays Masked. Over a picture: the density's mass on that patch times
+/// the base's mass on all patches; positions that are no patch keep the base's weight.
 struct MatrixEvaluation {
     Selection selection;
     MechanismChoice mechanism;

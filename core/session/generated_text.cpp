@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/generated_text.h"
 
+#include "core/session/token_words.h"
+
 namespace fovea::session {
 
 Result<PreparedInput> continued(const LoadedModel& model, const text::Tokenizer* tokenizer,
@@ -18,10 +20,12 @@ Result<PreparedInput> continued(const LoadedModel& model, const text::Tokenizer*
     ModelInput whole;
     whole.inputIds = ids;
     std::vector<TokenLabel> all = labelsOfIds(tokenizer, whole);
-    for (std::size_t i = labels.size(); i < all.size(); ++i) {
+    const std::size_t prompt = labels.size();
+    for (std::size_t i = prompt; i < all.size(); ++i) {
         all[i].generated = i >= generated->given;
         labels.push_back(std::move(all[i]));
     }
+    setWordsOfDecoded(tokenizer, labels, prompt);
     return prepared;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/session/grouped_row.h"
+
 namespace fovea::session {
 
 namespace {
@@ -19,6 +21,11 @@ void addRow(PooledRow& pooled, const std::vector<double>& weights, QueryPooling 
     }
 }
 
+std::size_t positiveOf(const std::vector<double>& weights) {
+    return static_cast<std::size_t>(
+        std::count_if(weights.begin(), weights.end(), [](double weight) { return weight > 0; }));
+}
+
 void finishSeveral(PooledRow& pooled, QueryPooling pooling) {
     pooled.threshold = notANumber;
     if (pooled.state == RowState::Invalid) {
@@ -29,8 +36,35 @@ void finishSeveral(PooledRow& pooled, QueryPooling pooling) {
     if (pooling == QueryPooling::Mean && pooled.rows > 0) {
         for (double& weight : pooled.weights) weight /= static_cast<double>(pooled.rows);
     }
-    pooled.support = static_cast<std::size_t>(std::count_if(pooled.weights.begin(), pooled.weights.end(),
-                                                            [](double weight) { return weight > 0; }));
+    pooled.support = positiveOf(pooled.weights);
+}
+
+// Memory of one row after the other.
+struct RowScratch {
+    explicit RowScratch(std::size_t keys) : scores(keys), weights(keys) {}
+    std::vector<float> scores;
+    std::vector<double> weights;
+    EntmaxWorkspace workspace;
+};
+
+// The row of one group of queries.
+PooledRow wordRow(const ScoreSource& source, HeadIndex head, EntmaxParameters parameters,
+                  const WordAxes& axes, std::size_t group, RowScratch& scratch) {
+    GroupedRow grouped(axes.keys);
+    EntmaxRow row;
+    const std::size_t past = axes.queries.pastOf(group);
+    for (std::size_t query = axes.queries.firstOf(group); query < past; ++query) {
+        source.scores(head, {QueryIndex(query), 1}, scratch.scores);
+        row = entmax(scratch.scores, parameters, scratch.weights, scratch.workspace);
+        grouped.add(row.state, scratch.weights, scratch.scores);
+    }
+    PooledRow pooled{grouped.state(), grouped.weights(), grouped.masked(), 1, 0, notANumber};
+    pooled.support = positiveOf(pooled.weights);
+    if (axes.queries.sizeOf(group) > 1) return pooled;
+    // Of one row the threshold is the mechanism's, however its keys are read.
+    if (row.state == RowState::Ok) pooled.threshold = row.threshold;
+    if (axes.keys.count() == axes.keys.positions()) pooled.support = row.support;
+    return pooled;
 }
 
 }  // namespace
@@ -58,6 +92,39 @@ PooledRow pooledRow(const ScoreSource& source, const Selection& selection, Entma
         pooled.support = row.support;
         pooled.threshold = row.state == RowState::Ok ? row.threshold : notANumber;
         return pooled;
+    }
+    finishSeveral(pooled, selection.pooling);
+    return pooled;
+}
+
+Selection inGroups(Selection selection, const WordGroups& queries) {
+    selection.query = QueryIndex(queries.groupOf(selection.query.value));
+    for (QueryIndex& query : selection.more) query = QueryIndex(queries.groupOf(query.value));
+    std::ranges::sort(selection.more);
+    const auto repeated = std::ranges::unique(selection.more);
+    selection.more.erase(repeated.begin(), repeated.end());
+    std::erase(selection.more, selection.query);
+    return selection;
+}
+
+PooledRow pooledWords(const ScoreSource& source, const Selection& selection, EntmaxParameters parameters,
+                      const WordAxes& axes) {
+    const Selection groups = inGroups(selection, axes.queries);
+    RowScratch scratch(source.keys());
+    if (groups.more.empty())
+        return wordRow(source, groups.head, parameters, axes, groups.query.value, scratch);
+    std::vector<QueryIndex> asked{groups.query};
+    asked.insert(asked.end(), groups.more.begin(), groups.more.end());
+    PooledRow pooled;
+    pooled.weights.assign(axes.keys.count(), 0.0);
+    pooled.masked.assign(axes.keys.count(), true);
+    for (const QueryIndex group : asked) {
+        const PooledRow row = wordRow(source, groups.head, parameters, axes, group.value, scratch);
+        for (std::size_t key = 0; key < row.masked.size(); ++key) {
+            if (!row.masked[key]) pooled.masked[key] = false;
+        }
+        if (row.state == RowState::Invalid) pooled.state = RowState::Invalid;
+        if (row.state == RowState::Ok) addRow(pooled, row.weights, selection.pooling);
     }
     finishSeveral(pooled, selection.pooling);
     return pooled;

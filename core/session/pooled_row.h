@@ -8,11 +8,12 @@
 
 #include "core/mechanism/entmax.h"
 #include "core/session/evaluation.h"
+#include "core/session/word_groups.h"
 #include "core/trace/score_source.h"
 
 namespace fovea::session {
 
-/// Sizes: keys.
+/// Sizes: keys, or groups of keys.
 struct PooledRow {
     RowState state = RowState::Ok;
     std::vector<double> weights;
@@ -25,5 +26,14 @@ struct PooledRow {
 /// The rows of `selection` under `parameters`. Empty rows are left out, unless all are; one invalid
 /// row makes the whole invalid (NaN). Precondition: indices in range. Cost: one entmax a query.
 PooledRow pooledRow(const ScoreSource& source, const Selection& selection, EntmaxParameters parameters);
+
+/// The same by words: each of the groups of queries that `selection`'s queries are in gives one row, the mean
+/// of its queries' summed over the keys of every group; several are pooled as single queries are. Where the
+/// groups are single positions the two agree. Cost: one entmax a query of those groups.
+PooledRow pooledWords(const ScoreSource& source, const Selection& selection, EntmaxParameters parameters,
+                      const WordAxes& axes);
+
+/// `selection` with groups of queries in place of its queries, each once.
+Selection inGroups(Selection selection, const WordGroups& queries);
 
 }  // namespace fovea::session

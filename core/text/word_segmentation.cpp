@@ -52,8 +52,9 @@ std::vector<std::uint32_t> segmentsOf(std::string_view text) {
 
 // What a token covers of the words: none where it covers white space alone.
 struct Cover {
-    std::uint32_t first = noWord;
+    std::uint32_t first = noWord;  // segments
     std::uint32_t last = noWord;
+    TokenSpan span;
 };
 
 Cover coverOf(const std::vector<std::uint32_t>& segments, const TokenSpan& token) {
@@ -61,20 +62,22 @@ Cover coverOf(const std::vector<std::uint32_t>& segments, const TokenSpan& token
     if (token.alone) return cover;
     for (std::size_t at = token.first; at < std::min(token.pastLast, segments.size()); ++at) {
         if (segments[at] == noWord) continue;
-        if (cover.first == noWord) cover.first = segments[at];
+        if (cover.first == noWord) {
+            cover.first = segments[at];
+            cover.span.first = at;
+        }
         cover.last = segments[at];
+        cover.span.pastLast = at + 1;
     }
     return cover;
 }
 
 }  // namespace
 
-std::vector<std::optional<std::uint32_t>> wordsOfTokens(std::string_view text,
-                                                        std::span<const TokenSpan> tokens) {
-    const std::string formed = wellFormed(text);
-    const std::vector<std::uint32_t> segments = segmentsOf(formed);
-    std::vector<std::optional<std::uint32_t>> words(tokens.size());
-    std::uint32_t next = 0;
+TokenWords wordsOfTokens(std::string_view text, std::span<const TokenSpan> tokens) {
+    const std::vector<std::uint32_t> segments = segmentsOf(wellFormed(text));
+    TokenWords words;
+    words.ofTokens.resize(tokens.size());
     Cover open;  // what the word that is being gathered covers
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Cover cover = coverOf(segments, tokens[i]);
@@ -85,10 +88,14 @@ std::vector<std::optional<std::uint32_t>> wordsOfTokens(std::string_view text,
         const bool shares = open.first != noWord && cover.first <= open.last && cover.last >= open.first;
         if (!shares) {
             open = cover;
-            ++next;
+            words.spans.push_back(cover.span);
         }
-        open = {std::min(open.first, cover.first), std::max(open.last, cover.last)};
-        words[i] = next - 1;
+        open.first = std::min(open.first, cover.first);
+        open.last = std::max(open.last, cover.last);
+        TokenSpan& span = words.spans.back();
+        span.first = std::min(span.first, cover.span.first);
+        span.pastLast = std::max(span.pastLast, cover.span.pastLast);
+        words.ofTokens[i] = static_cast<std::uint32_t>(words.spans.size() - 1);
     }
     return words;
 }

@@ -17,17 +17,22 @@ struct TokenSpan {
     bool alone = false;  ///< a special or added token: no part of any word
 };
 
+/// The words of a text, by the tokens that it was cut into.
+struct TokenWords {
+    /// One a token; numbers ascend from 0 without gaps. None: the token stands `alone`, or covers no character
+    /// but white space.
+    std::vector<std::optional<std::uint32_t>> ofTokens;
+    std::vector<TokenSpan> spans;  ///< one a word: from its first to its last character that its tokens cover
+};
+
 /// Which word of `text` each of its tokens belongs to. Words are those of Unicode's default word boundaries
 /// [UAX 29] with ICU's dictionaries for scripts without spaces: punctuation is a word of its own, "don't" is
 /// one. White space belongs to no word, so one that a token swallows changes nothing. Tokens that follow each
-/// other and share a word have the same number: pieces of a word, bytes of a character, and, where a token
-/// covers several words, all of them. Numbers ascend from 0 without gaps. None: the token stands `alone`, or
-/// covers no character but white space.
+/// other and share a word are of one: pieces of a word, bytes of a character, and, where a token covers several
+/// words, all of them.
 ///
 /// `text` is UTF-8; ill-formed parts count as one code point each, as U+FFFD. Spans are clamped to it.
-/// Without ICU's data words end at white space alone. Cost O(bytes + code points that
-/// the tokens cover).
-std::vector<std::optional<std::uint32_t>> wordsOfTokens(std::string_view text,
-                                                        std::span<const TokenSpan> tokens);
+/// Without ICU's data words end at white space alone. Cost O(bytes + code points that the tokens cover).
+TokenWords wordsOfTokens(std::string_view text, std::span<const TokenSpan> tokens);
 
 }  // namespace fovea::text

@@ -22,7 +22,7 @@ Words wordsOf(const std::vector<std::string>& parts) {
         text += part;
         spans.push_back({first, countCodePoints(text), false});
     }
-    return wordsOfTokens(text, spans);
+    return wordsOfTokens(text, spans).ofTokens;
 }
 
 TEST(WordSegmentation, pieces_of_a_word_are_one_word) {
@@ -64,8 +64,8 @@ TEST(WordSegmentation, a_token_that_covers_several_words_joins_them) {
 TEST(WordSegmentation, byte_pieces_of_one_character_stay_together) {
     // 火 in three pieces, then 車 that makes a word with it.
     const std::vector<TokenSpan> spans{{0, 1, false}, {0, 1, false}, {0, 1, false}, {1, 2, false}};
-    EXPECT_EQ(wordsOfTokens("火車", spans), (Words{0, 0, 0, 0}));
-    EXPECT_EQ(wordsOfTokens("🦜.", spans), (Words{0, 0, 0, 1}));
+    EXPECT_EQ(wordsOfTokens("火車", spans).ofTokens, (Words{0, 0, 0, 0}));
+    EXPECT_EQ(wordsOfTokens("🦜.", spans).ofTokens, (Words{0, 0, 0, 1}));
 }
 
 TEST(WordSegmentation, combining_marks_and_joined_emoji_stay_with_their_base) {
@@ -88,19 +88,30 @@ TEST(WordSegmentation, right_to_left_words_are_words) {
 
 TEST(WordSegmentation, tokens_that_stand_alone_are_of_no_word_and_part_their_neighbours) {
     const std::vector<TokenSpan> spans{{0, 2, false}, {2, 4, true}, {4, 6, false}};
-    EXPECT_EQ(wordsOfTokens("abcdef", spans), (Words{0, none, 1}));
+    EXPECT_EQ(wordsOfTokens("abcdef", spans).ofTokens, (Words{0, none, 1}));
+}
+
+TEST(WordSegmentation, a_word_spans_what_its_tokens_cover_without_the_space_around) {
+    const std::vector<TokenSpan> spans{{0, 3, false}, {3, 6, false}, {6, 9, false}, {9, 10, false}};
+    const TokenWords words = wordsOfTokens("re do it. ", spans);
+    ASSERT_EQ(words.ofTokens, (Words{0, 1, 2, none}));  // "re ", "do ", "it.", " "
+    ASSERT_EQ(words.spans.size(), 3U);
+    EXPECT_EQ(words.spans[0].pastLast, 2U);
+    EXPECT_EQ(words.spans[1].first, 3U);
+    EXPECT_EQ(words.spans[1].pastLast, 5U);
+    EXPECT_EQ(words.spans[2].pastLast, 9U);
 }
 
 TEST(WordSegmentation, no_text_and_spans_beyond_it_give_no_words) {
-    EXPECT_TRUE(wordsOfTokens("", {}).empty());
+    EXPECT_TRUE(wordsOfTokens("", {}).ofTokens.empty());
     const std::vector<TokenSpan> spans{{0, 0, false}, {2, 1, false}, {5, 9, false}, {1, 9, false}};
-    EXPECT_EQ(wordsOfTokens("ab", spans), (Words{none, none, none, 0}));
-    EXPECT_EQ(wordsOfTokens("", spans), (Words{none, none, none, none}));
+    EXPECT_EQ(wordsOfTokens("ab", spans).ofTokens, (Words{none, none, none, 0}));
+    EXPECT_EQ(wordsOfTokens("", spans).ofTokens, (Words{none, none, none, none}));
 }
 
 TEST(WordSegmentation, ill_formed_parts_count_as_one_code_point) {
     const std::vector<TokenSpan> spans{{0, 1, false}, {1, 2, false}, {2, 4, false}};
-    const Words words = wordsOfTokens("a\xFF" "bc", spans);
+    const Words words = wordsOfTokens("a\xFF" "bc", spans).ofTokens;
     EXPECT_EQ(words[0], 0U);
     EXPECT_TRUE(words[2].has_value());
 }
