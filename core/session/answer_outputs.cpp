@@ -85,7 +85,7 @@ std::string textOf(const Trace& trace, const Answer& answer) {
     for (std::size_t i = answer.first; i <= answer.last; ++i) {
         const bool apart = i < labels.size() ? labels[i].spaceBefore : true;
         if (apart && i > answer.first) text += ' ';
-        text += tokenName(trace, i);
+        text += i < labels.size() ? labels[i].text : tokenName(trace, i);
     }
     return text;
 }

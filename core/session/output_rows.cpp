@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/divergence.h"
+#include "core/session/token_names.h"
 
 namespace fovea::session {
 
@@ -33,7 +34,8 @@ std::size_t lastPosition(const Trace& trace, std::size_t positions) {
 }
 
 std::string tokenName(const Trace& trace, std::size_t position) {
-    if (const auto labels = outputTokens(trace); position < labels.size()) return labels[position].text;
+    if (const auto labels = outputTokens(trace); position < labels.size())
+        return nameOfToken(labels[position]);
     if (trace.grid && trace.grid->contains(position))
         return fmt::format("{},{}", trace.grid->rowOf(position), trace.grid->columnOf(position));
     return std::to_string(position);

@@ -11,6 +11,7 @@
 #include "core/session/answer_outputs.h"
 #include "core/session/code_points.h"
 #include "core/session/output_rows.h"
+#include "core/session/piece_bytes.h"
 #include "core/session/text_input.h"
 
 namespace fovea::session {
@@ -40,14 +41,20 @@ std::string visible(const std::string& text) {
     return shown;
 }
 
+// The character that it ends, or bytes of one that it only begins.
+std::string nameOfCandidate(const TokenLabel& label) {
+    if (label.part.continues()) return label.part.character;
+    const bool unfinished = label.text == "\uFFFD" || label.text.empty();
+    return (label.spaceBefore ? "␣" : "") + (unfinished ? bytesName(label.piece) : visible(label.text));
+}
+
 // What a token would add behind the one at `position`: its text, with a mark where a space comes with it.
 std::string candidateName(const text::Tokenizer* tokenizer, const Trace& trace, std::size_t position,
                           std::size_t id) {
     const auto tokens = outputTokens(trace);
     const bool follows = isCausal(trace) && position < tokens.size() && !tokens[position].special;
-    const auto previous = follows ? std::optional(tokens[position].id) : std::nullopt;
-    const TokenLabel label = labelOfId(tokenizer, previous, static_cast<std::int64_t>(id));
-    return (label.spaceBefore ? "␣" : "") + visible(label.text);
+    const auto before = follows ? tokens.first(position + 1) : tokens.first(0);
+    return nameOfCandidate(labelOfId(tokenizer, before, static_cast<std::int64_t>(id)));
 }
 
 void compareDistributions(Row before, Row after, const Naming& name, std::optional<std::size_t> written,

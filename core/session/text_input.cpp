@@ -4,64 +4,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "core/session/code_points.h"
+#include "core/session/decoded_labels.h"
+#include "core/session/source_labels.h"
+#include "core/session/token_words.h"
 
 namespace fovea::session {
 
 namespace {
 
-constexpr std::string_view replacementCharacter = "\uFFFD";
+// Tokens that tell what a following one adds: the last character may lie in four of them.
+constexpr std::size_t mostBefore = 5;
 
-// Gives tokens their part of the source, whole characters only.
-class SourceReader {
-public:
-    explicit SourceReader(std::string_view text) : source_(text) {}
-
-    void label(const text::Token& token, TokenLabel& label) {
-        const std::size_t shownBefore = shown_;
-        std::size_t first = std::max(token.first, shownBefore);
-        const std::size_t end = std::min(token.pastLast, source_.count());
-        // Byte pieces of a character that an earlier piece shows.
-        if (first >= end) {
-            shown_ = std::max(shown_, end);
-            return;
-        }
-        std::size_t start = first;
-        while (start < end && source_.isSpace(start)) ++start;
-        const bool onlySpaces = start == end;
-        if (!onlySpaces) first = start;
-        // A space that a piece ends with stands before the next token, where readers see it.
-        std::size_t pastLast = end;
-        while (!onlySpaces && source_.isSpace(pastLast - 1)) --pastLast;
-        shown_ = std::max(shown_, pastLast);
-        label.text = source_.slice(first, pastLast);
-        // A space that is a token of its own is not told twice.
-        label.spaceBefore = !onlySpaces && first > shownBefore && source_.isSpace(first - 1);
+std::vector<TokenLabel> numbered(std::span<const std::int64_t> ids) {
+    std::vector<TokenLabel> labels(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        labels[i].id = ids[i];
+        labels[i].text = labels[i].piece = std::to_string(ids[i]);
     }
+    return labels;
+}
 
-private:
-    CodePoints source_;
-    std::size_t shown_ = 0;  // code points before it stand in an earlier label
-};
-
-std::vector<TokenLabel> labelsOf(const text::Encoding& encoding, const TextInput& input) {
+std::vector<TokenLabel> labelsOf(const text::Tokenizer& tokenizer, const text::Encoding& encoding,
+                                 const TextInput& input) {
     const std::string_view second = input.pair ? std::string_view(*input.pair) : std::string_view();
-    std::array<SourceReader, 2> sources{SourceReader(input.text), SourceReader(second)};
-    std::vector<TokenLabel> labels;
-    labels.reserve(encoding.tokens.size());
-    for (const text::Token& token : encoding.tokens) {
-        TokenLabel label;
-        label.id = token.id;
-        label.piece = token.piece;
-        label.text = token.piece;
-        label.special = token.special || token.sequence < 0;
-        label.sequence = token.sequence;
-        const bool fromText = token.sequence == 0 || token.sequence == 1;
-        if (fromText && !label.special) sources[static_cast<std::size_t>(token.sequence)].label(token, label);
-        labels.push_back(std::move(label));
-    }
+    std::vector<TokenLabel> labels = labelsOfSources(encoding.tokens, {input.text, second});
+    setWordsOfSource(tokenizer, encoding, input, labels);
     return labels;
 }
 
@@ -83,41 +51,6 @@ Result<void> checkAgainst(const ModelInfo& model, const text::Encoding& encoding
         }
     }
     return {};
-}
-
-// The text that `id` adds after `previous`; none where the two cannot be told apart.
-std::optional<std::string> addedText(const text::Tokenizer& tokenizer, std::optional<std::int64_t> previous,
-                                     std::int64_t id) {
-    std::vector<std::int64_t> ids;
-    std::string before;
-    if (previous) {
-        ids.push_back(*previous);
-        const auto decoded = tokenizer.decode(ids);
-        if (!decoded) return std::nullopt;
-        before = *decoded;
-    }
-    ids.push_back(id);
-    const auto whole = tokenizer.decode(ids);
-    if (!whole || !whole->starts_with(before)) return std::nullopt;
-    std::string added = whole->substr(before.size());
-    if (added.empty() || added.contains(replacementCharacter)) return std::nullopt;
-    return added;
-}
-
-void labelFromDecoding(const text::Tokenizer& tokenizer, std::optional<std::int64_t> previous,
-                       TokenLabel& label) {
-    label.piece = tokenizer.piece(label.id).value_or(label.piece);
-    label.text = label.piece;
-    label.special = tokenizer.isSpecial(label.id);
-    if (label.special) return;
-    const auto added = addedText(tokenizer, previous, label.id);
-    if (!added) return;
-    const CodePoints points(*added);
-    std::size_t start = 0;
-    while (start < points.count() && points.isSpace(start)) ++start;
-    const bool onlySpaces = start == points.count();
-    label.text = onlySpaces ? *added : std::string(points.slice(start, points.count()));
-    label.spaceBefore = !onlySpaces && start > 0;
 }
 
 TokenLabel startLabel(const text::Tokenizer* tokenizer, std::int64_t id) {
@@ -143,7 +76,7 @@ Result<void> addTarget(const text::Tokenizer& tokenizer, const ModelInfo& model,
     }
     const auto encoding = tokenizer.encode(text, std::nullopt);
     if (!encoding) return std::unexpected(encoding.error());
-    std::vector<TokenLabel> labels = labelsOf(*encoding, {text, std::nullopt});
+    std::vector<TokenLabel> labels = labelsOf(tokenizer, *encoding, {text, std::nullopt});
     if (!labels.empty() && encoding->tokens.back().sequence < 0) labels.pop_back();
     setTarget(startLabel(&tokenizer, model.decoder->startId), labels, prepared);
     return {};
@@ -179,21 +112,21 @@ Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelI
     prepared.input.attentionMask.assign(encoding->tokens.size(), 1);
     // Some tokenizers tell two texts apart where the model has one type for both.
     if (model.typeVocabularySize > 1) prepared.input.tokenTypeIds = encoding->typeIds();
-    prepared.tokens = labelsOf(*encoding, input);
+    prepared.tokens = labelsOf(tokenizer, *encoding, input);
     if (!input.target) addUsualTarget(&tokenizer, model, prepared);
     else if (auto added = addTarget(tokenizer, model, *input.target, prepared); !added)
         return std::unexpected(added.error());
     return prepared;
 }
 
-TokenLabel labelOfId(const text::Tokenizer* tokenizer, std::optional<std::int64_t> previous,
-                     std::int64_t id) {
-    TokenLabel label;
-    label.id = id;
-    label.text = label.piece = std::to_string(id);
-    if (tokenizer) labelFromDecoding(*tokenizer, previous, label);
-    label.sequence = label.special ? -1 : 0;
-    return label;
+TokenLabel labelOfId(const text::Tokenizer* tokenizer, std::span<const TokenLabel> before, std::int64_t id) {
+    std::vector<std::int64_t> ids{id};
+    const auto follows = [&](const TokenLabel& label) { return !label.special && label.sequence >= 0; };
+    while (!before.empty() && follows(before.back()) && ids.size() <= mostBefore) {
+        ids.insert(ids.begin(), before.back().id);
+        before = before.first(before.size() - 1);
+    }
+    return labelsOfIds(tokenizer, std::move(ids)).back();
 }
 
 std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, std::vector<std::int64_t> ids) {
@@ -203,14 +136,11 @@ std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, std::vecto
 }
 
 std::vector<TokenLabel> labelsOfIds(const text::Tokenizer* tokenizer, const ModelInput& input) {
-    std::vector<TokenLabel> labels(input.inputIds.size());
-    std::optional<std::int64_t> previous;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        TokenLabel& label = labels[i];
-        label = labelOfId(tokenizer, previous, input.inputIds[i]);
-        label.padding = i < input.attentionMask.size() && input.attentionMask[i] == 0;
-        previous = label.special ? std::nullopt : std::optional(label.id);
-    }
+    std::vector<TokenLabel> labels =
+        tokenizer ? labelsOfDecoded(*tokenizer, input.inputIds) : numbered(input.inputIds);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        labels[i].padding = i < input.attentionMask.size() && input.attentionMask[i] == 0;
+    setWordsOfDecoded(tokenizer, labels);
     return labels;
 }
 

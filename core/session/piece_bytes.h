@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fovea::session {
+
+/// How the pieces of a vocabulary write bytes.
+enum class PieceScript {
+    Plain,   ///< as themselves, "▁" for a space, "##" for going on, "<0xE6>" for a byte
+    Letters  ///< a letter for each byte: "æĹ¥", "Ġ" for a space
+};
+
+/// The bytes that a piece stands for; none where it cannot be written so.
+std::optional<std::string> bytesOfPiece(std::string_view piece, PieceScript script);
+
+/// The byte of "<0xE6>"; none of other pieces.
+std::optional<char> byteOfPiece(std::string_view piece);
+
+/// "E6 97 A5"
+std::string hexOf(std::string_view bytes);
+
+/// What to show for a token whose `text` is no whole character: its bytes as "<E6 97>" where the piece tells
+/// them, else the piece.
+std::string bytesName(std::string_view piece);
+
+}  // namespace fovea::session
