@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// vocab.txt, one piece a line, the line number the id, with BERT's or MPNet's steps around it.
+// vocab.txt, one piece a line, the line number the id, with BERT's or MPNet's steps around it, or those of
+// chemical strings.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/text/chemical_vocabulary.h"
 #include "core/text/folder_tokenizers.h"
 #include "core/text/tokenizer_plan.h"
 #include "core/text/unicode_properties.h"
@@ -67,6 +69,16 @@ Result<void> requireTokens(const Vocabulary& vocabulary, const NamedTokens& name
     return {};
 }
 
+Result<void> planWordPieces(TokenizerPlan& plan, Vocabulary vocabulary, const TokenizerSettings& settings) {
+    auto normalizer = normalizerSection(settings);
+    if (!normalizer) return std::unexpected(normalizer.error());
+    plan.normalizer = std::move(*normalizer);
+    plan.preTokenizer = {{"type", "BertPreTokenizer"}};
+    plan.decoder = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+    plan.model = makeWordPiece(std::move(vocabulary), {.unknown = contentOf(plan.named.unknown)});
+    return {};
+}
+
 void planPostProcessor(TokenizerPlan& plan, TokenizerKind kind) {
     const std::string begin = contentOf(plan.named.classifier), end = contentOf(plan.named.separator);
     plan.postProcessor = [=](const auto& idOf) -> Json {
@@ -89,11 +101,11 @@ FolderTokenizer readBertVocabulary(const TokenizerSettings& settings, TokenizerK
     if (auto found = requireTokens(*vocabulary, *named, file); !found) return std::unexpected(found.error());
     TokenizerPlan plan;
     plan.named = std::move(*named);
-    auto normalizer = normalizerSection(settings);
-    if (!normalizer) return std::unexpected(normalizer.error());
-    plan.normalizer = std::move(*normalizer);
-    plan.preTokenizer = {{"type", "BertPreTokenizer"}};
-    plan.decoder = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+    if (kind == TokenizerKind::Unknown && writesMolecules(*vocabulary)) {
+        planMolecules(plan, std::move(*vocabulary));
+    } else if (auto done = planWordPieces(plan, std::move(*vocabulary), settings); !done) {
+        return std::unexpected(done.error());
+    }
     planPostProcessor(plan, kind);
     const auto cleanUp = settings.flag("clean_up_tokenization_spaces", false);
     if (!cleanUp) return std::unexpected(cleanUp.error());
@@ -101,7 +113,6 @@ FolderTokenizer readBertVocabulary(const TokenizerSettings& settings, TokenizerK
     const auto additional = settings.additionalTokens();
     if (!additional) return std::unexpected(additional.error());
     plan.additional = additional->value_or(std::vector<AddedToken>());
-    plan.model = makeWordPiece(std::move(*vocabulary), {.unknown = contentOf(plan.named.unknown)});
     return makeTokenizer(std::move(plan), settings);
 }
 

@@ -19,7 +19,8 @@ using FolderTokenizer = Result<std::shared_ptr<const Tokenizer>>;
 /// `vocab.json` and `merges.txt`: byte pairs of GPT-2's, RoBERTa's, CLIP's, Qwen2's or GPT-NeoX's kind.
 FolderTokenizer readBytePairFiles(const TokenizerSettings& settings, TokenizerKind kind);
 
-/// `vocab.txt`: word pieces of BERT's or MPNet's kind.
+/// `vocab.txt`: word pieces of BERT's or MPNet's kind; for `TokenizerKind::Unknown` BERT's, unless the pieces
+/// write molecules.
 FolderTokenizer readBertVocabulary(const TokenizerSettings& settings, TokenizerKind kind);
 
 /// A SentencePiece file; for `TokenizerKind::Unknown` as the file itself says.

@@ -98,7 +98,7 @@ Made readWordLevel(const ConfigPart& part) {
     if (!vocabulary) return std::unexpected(vocabulary.error());
     auto unknown = part.text("unk_token");
     if (!unknown) return std::unexpected(unknown.error());
-    return std::make_unique<WordLevel>(std::move(*vocabulary), std::move(*unknown));
+    return makeWordLevel(std::move(*vocabulary), std::move(*unknown));
 }
 
 /// Early files do not name their model's type.
@@ -112,6 +112,10 @@ std::string guessedType(const ConfigPart& part) {
 
 std::unique_ptr<const TokenModel> makeWordPiece(Vocabulary vocabulary, WordPieceSettings settings) {
     return std::make_unique<WordPiece>(std::move(vocabulary), std::move(settings));
+}
+
+std::unique_ptr<const TokenModel> makeWordLevel(Vocabulary vocabulary, std::string unknown) {
+    return std::make_unique<WordLevel>(std::move(vocabulary), std::move(unknown));
 }
 
 Made makeTokenModel(const ConfigPart& part) {

@@ -45,6 +45,9 @@ struct WordPieceSettings {
 };
 std::unique_ptr<const TokenModel> makeWordPiece(Vocabulary vocabulary, WordPieceSettings settings);
 
+/// Every word is one piece, or the unknown token as a whole.
+std::unique_ptr<const TokenModel> makeWordLevel(Vocabulary vocabulary, std::string unknown);
+
 /// Byte-pair encoding, see byte_pair_encoding.cpp.
 struct BytePairSettings {
     std::optional<std::string> unknown;

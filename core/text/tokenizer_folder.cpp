@@ -80,7 +80,7 @@ FolderTokenizer read(const TokenizerSettings& settings, Files files, TokenizerKi
     case Files::BytePairs:
         return readBytePairFiles(settings, kind == TokenizerKind::Unknown ? TokenizerKind::Gpt2 : kind);
     case Files::WordPieces:
-        return readBertVocabulary(settings, kind == TokenizerKind::Unknown ? TokenizerKind::Bert : kind);
+        return readBertVocabulary(settings, kind);
     case Files::Marian: return readMarianFiles(settings);
     default: return readSentencePieceFile(settings, kind, *sentencePiece);
     }

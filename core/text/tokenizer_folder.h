@@ -15,7 +15,7 @@ namespace fovea::text {
 ///     the class that goes with config.json's "model_type"          its files, where they are there
 ///     source.spm, target.spm, vocab.json                           Marian's way
 ///     vocab.json, merges.txt                                       GPT-2's way
-///     vocab.txt                                                    BERT's way
+///     vocab.txt                                                    BERT's way, or as chemical strings
 ///     tokenizer.model, spiece.model, sentencepiece.bpe.model       as the SentencePiece file itself says
 ///
 /// A set of files that is not complete is an error that names what is missing.
