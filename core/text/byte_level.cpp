@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/text/normalizers.h"
 #include "core/text/pattern.h"
 #include "core/text/pre_tokenizers.h"
 #include "core/text/utf8.h"
@@ -48,6 +49,13 @@ void writeBytesAsLetters(NormalizedText& text) {
     text.transform(changes, 0);
 }
 
+class ByteLevelNormalizer final : public Normalizer {
+    Result<void> apply(NormalizedText& text) const override {
+        writeBytesAsLetters(text);
+        return {};
+    }
+};
+
 class ByteLevelPreTokenizer final : public PreTokenizer {
 public:
     /// `words` is empty when the text is not to be cut.
@@ -80,6 +88,10 @@ char32_t letterOfByte(std::uint8_t byte) { return kAlphabet.letters[byte]; }
 std::optional<std::uint8_t> byteOfLetter(char32_t letter) {
     if (letter >= kLetters || kAlphabet.bytes[letter] < 0) return std::nullopt;
     return static_cast<std::uint8_t>(kAlphabet.bytes[letter]);
+}
+
+std::unique_ptr<const Normalizer> makeByteLevelNormalizer() {
+    return std::make_unique<ByteLevelNormalizer>();
 }
 
 Result<std::unique_ptr<const PreTokenizer>> makeByteLevelPreTokenizer(const ConfigPart& part) {

@@ -26,6 +26,14 @@ void replaceAll(std::string& text, std::string_view from, std::string_view to) {
     }
 }
 
+/// Takes the spaces out that tokens of English text have too many.
+void cleanUpEnglish(std::string& text) {
+    constexpr std::pair<const char*, const char*> rules[] = {
+        {" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"}, {" 'm", "'m"},
+        {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+    for (const auto& [from, to] : rules) replaceAll(text, from, to);
+}
+
 class WordPieceDecoder final : public Decoder {
 public:
     WordPieceDecoder(std::string prefix, bool cleanUp) : prefix_(std::move(prefix)), cleanUp_(cleanUp) {}
@@ -33,19 +41,36 @@ public:
         for (std::size_t i = 0; i < pieces.size(); ++i) {
             if (i > 0 && pieces[i].starts_with(prefix_)) pieces[i].erase(0, prefix_.size());
             else if (i > 0) pieces[i].insert(0, 1, ' ');
-            if (cleanUp_) cleanUp(pieces[i]);
+            if (cleanUp_) cleanUpEnglish(pieces[i]);
         }
         return pieces;
     }
 
 private:
-    static void cleanUp(std::string& text) {
-        constexpr std::pair<const char*, const char*> rules[] = {
-            {" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"}, {" 'm", "'m"},
-            {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
-        for (const auto& [from, to] : rules) replaceAll(text, from, to);
-    }
     std::string prefix_;
+    bool cleanUp_;
+};
+
+/// What a network that aligns by itself gives: a piece counts once as long as it lasts, pads count nothing.
+class CtcDecoder final : public Decoder {
+public:
+    CtcDecoder(std::string pad, std::string delimiter, bool cleanUp)
+        : pad_(std::move(pad)), delimiter_(std::move(delimiter)), cleanUp_(cleanUp) {}
+    Result<Pieces> decode(Pieces pieces) const override {
+        const auto repeated = std::ranges::unique(pieces);
+        pieces.erase(repeated.begin(), repeated.end());
+        for (std::string& piece : pieces) {
+            replaceAll(piece, pad_, "");
+            if (!cleanUp_) continue;
+            cleanUpEnglish(piece);
+            replaceAll(piece, delimiter_, " ");
+        }
+        std::erase(pieces, "");
+        return pieces;
+    }
+
+private:
+    std::string pad_, delimiter_;
     bool cleanUp_;
 };
 
@@ -211,6 +236,16 @@ Made makeWordPiece(const ConfigPart& part) {
     return makeWordPieceDecoder(std::move(*prefix), *cleanUp);
 }
 
+Made makeCtc(const ConfigPart& part) {
+    auto pad = part.text("pad_token"), delimiter = part.text("word_delimiter_token");
+    const auto cleanUp = part.flag("cleanup");
+    if (!pad) return std::unexpected(pad.error());
+    if (!delimiter) return std::unexpected(delimiter.error());
+    if (!cleanUp) return std::unexpected(cleanUp.error());
+    if (delimiter->empty()) return part.error("\"word_delimiter_token\" should not be empty");
+    return std::make_unique<CtcDecoder>(std::move(*pad), std::move(*delimiter), *cleanUp);
+}
+
 Made makeReplace(const ConfigPart& part) {
     auto pattern = makePattern(part);
     if (!pattern) return std::unexpected(pattern.error());
@@ -256,6 +291,7 @@ Made makeDecoder(const ConfigPart& part) {
     if (*type == "Fuse") return std::make_unique<FuseDecoder>();
     if (*type == "Replace") return makeReplace(part);
     if (*type == "Strip") return makeStrip(part);
+    if (*type == "CTC") return makeCtc(part);
     if (*type == "Sequence") return makeSequence(part);
     if (*type == "Metaspace") {
         const auto settings = Metaspace::fromPart(part);
@@ -268,7 +304,7 @@ Made makeDecoder(const ConfigPart& part) {
         return std::make_unique<BpeDecoder>(std::move(*suffix));
     }
     return part.unsupported(*type, "WordPiece, ByteFallback, ByteLevel, Metaspace, Replace, Fuse, Strip, "
-                                   "BPEDecoder, Sequence");
+                                   "BPEDecoder, CTC, Sequence");
 }
 
 }  // namespace fovea::text

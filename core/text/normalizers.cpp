@@ -13,7 +13,7 @@ using Made = Result<std::unique_ptr<const Normalizer>>;
 
 constexpr const char* kSupported =
     "BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Strip, Replace, Prepend, "
-    "Nmt, Precompiled, Sequence";
+    "ByteLevel, Nmt, Precompiled, Sequence";
 
 class FormNormalizer final : public Normalizer {
 public:
@@ -196,6 +196,7 @@ Made makeNormalizer(const ConfigPart& part) {
         if (!prefix) return std::unexpected(prefix.error());
         return std::make_unique<PrependNormalizer>(std::move(*prefix));
     }
+    if (*type == "ByteLevel") return makeByteLevelNormalizer();
     if (*type == "Nmt") return std::make_unique<NmtNormalizer>();
     if (*type == "Precompiled") return makePrecompiledNormalizer(part);
     if (*type == "Sequence") return makeSequence(part);

@@ -28,6 +28,9 @@ struct BertNormalization {
 };
 std::unique_ptr<const Normalizer> makeBertNormalizer(const BertNormalization& settings);
 
+/// Writes every byte as one of 256 letters.
+std::unique_ptr<const Normalizer> makeByteLevelNormalizer();
+
 /// SentencePiece's table of replacements, see precompiled_normalizer.cpp.
 Result<std::unique_ptr<const Normalizer>> makePrecompiledNormalizer(const ConfigPart& part);
 

@@ -15,7 +15,7 @@ using Words = Result<std::vector<NormalizedText>>;
 
 constexpr const char* kSupported =
     "BertPreTokenizer, Whitespace, WhitespaceSplit, Punctuation, Digits, Split, CharDelimiterSplit, "
-    "ByteLevel, Metaspace, Sequence";
+    "ByteLevel, Metaspace, FixedLength, UnicodeScripts, Sequence";
 
 void invert(std::vector<Match>& parts) {
     for (Match& part : parts) part.matches = !part.matches;
@@ -73,6 +73,54 @@ class WhitespaceWords final : public PreTokenizer {
             previous = kind;
         }
         return text.split(std::move(parts), SplitBehaviour::Removed);
+    }
+};
+
+/// Words of so many characters each; the last may be shorter.
+class FixedLength final : public PreTokenizer {
+public:
+    explicit FixedLength(std::uint64_t length) : length_(length) {}
+    Words split(NormalizedText text) const override {
+        std::vector<Match> parts;
+        std::uint64_t left = 0;  // characters that still fit into the last part
+        for (std::size_t position = 0; position < text.text().size(); --left) {
+            if (left == 0) {
+                parts.push_back({{position, position}, false});
+                left = length_;
+            }
+            position += codePointAt(text.text(), position).size;
+            parts.back().span.pastLast = position;
+        }
+        return text.split(std::move(parts), SplitBehaviour::Isolated);
+    }
+
+private:
+    std::uint64_t length_;
+};
+
+/// A word ends where another script begins. Spaces, and characters without a script, belong to the word
+/// before them, and are dropped at the very start.
+class UnicodeScripts final : public PreTokenizer {
+    static int kindOf(char32_t c) {
+        if (c == ' ') return kNoScript;
+        return isJapanese(c) ? scriptOf9(U'\u4E00') : scriptOf9(c);
+    }
+    static bool isJapanese(char32_t c) {
+        const int script = scriptOf9(c);
+        return c == 0x30FC || script == scriptOf9(U'\u3042') || script == scriptOf9(U'\u30A2');
+    }
+    Words split(NormalizedText text) const override {
+        std::vector<Match> parts;
+        int last = kNoScript;
+        for (std::size_t position = 0; position < text.text().size();) {
+            const CodePoint point = codePointAt(text.text(), position);
+            const int kind = kindOf(point.character);
+            if (kind != kNoScript && kind != last) parts.push_back({{position, position}, false});
+            if (kind != kNoScript) last = kind;
+            position += point.size;
+            if (!parts.empty()) parts.back().span.pastLast = position;
+        }
+        return text.split(std::move(parts), SplitBehaviour::Isolated);
     }
 };
 
@@ -142,6 +190,13 @@ Made makeDigits(const ConfigPart& part) {
     return std::make_unique<CharacterSplit>(isNumeric, behaviour);
 }
 
+Made makeFixedLength(const ConfigPart& part) {
+    const auto length = part.count("length");
+    if (!length) return std::unexpected(length.error());
+    if (*length == 0) return part.error("\"length\" should be 1 or more");
+    return std::make_unique<FixedLength>(*length);
+}
+
 Made makeSequence(const ConfigPart& part) {
     auto list = part.list("pretokenizers");
     if (!list) return std::unexpected(list.error());
@@ -176,6 +231,8 @@ Made makePreTokenizer(const ConfigPart& part) {
     if (*type == "Split") return makeSplit(part);
     if (*type == "CharDelimiterSplit") return makeDelimiterSplit(part);
     if (*type == "ByteLevel") return makeByteLevelPreTokenizer(part);
+    if (*type == "FixedLength") return makeFixedLength(part);
+    if (*type == "UnicodeScripts") return std::make_unique<UnicodeScripts>();
     if (*type == "Metaspace") return makeMetaspacePreTokenizer(part);
     if (*type == "Sequence") return makeSequence(part);
     return part.unsupported(*type, kSupported);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 #include <unicode/ustring.h>
 
 namespace fovea::text {
@@ -63,6 +64,18 @@ bool isMark9(char32_t character) {
 }
 
 bool isAssigned9(char32_t character) { return assignedBy(character, 9); }
+
+int scriptOf9(char32_t character) {
+    if (!assignedBy(character, 9)) return kNoScript;
+    switch (character) {  // these changed later
+        case 0x0589: case 0x061C: return USCRIPT_COMMON;
+        case 0x0953: case 0x0954: return USCRIPT_DEVANAGARI;
+        default: break;
+    }
+    UErrorCode status = U_ZERO_ERROR;
+    const UScriptCode script = uscript_getScript(icu(character), &status);
+    return U_FAILURE(status) || script == USCRIPT_UNKNOWN ? kNoScript : static_cast<int>(script);
+}
 
 bool isBertIdeograph(char32_t c) {
     return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x20000 && c <= 0x2A6DF) ||

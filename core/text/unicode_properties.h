@@ -29,6 +29,10 @@ bool isMark9(char32_t character);
 /// Whether Unicode 9 knew the character; normalisation forms leave later ones alone.
 bool isAssigned9(char32_t character);
 
+/// The script of a character (UAX 24) as a number of ICU's; `kNoScript` for those that Unicode 9 did not know.
+constexpr int kNoScript = -1;
+int scriptOf9(char32_t character);
+
 /// The ideographs that BERT sets apart as words.
 bool isBertIdeograph(char32_t character);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Single steps, with values from the reference library.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "core/text/decoders.h"
 #include "core/text/normalized_text.h"
+#include "core/text/normalizers.h"
 #include "core/text/pattern.h"
+#include "core/text/pre_tokenizers.h"
 #include "core/text/unicode_forms.h"
 #include "core/text/unicode_properties.h"
 #include "core/text/utf8.h"
@@ -36,6 +40,17 @@ std::vector<std::string> parts(std::string_view text, std::string_view expressio
 }
 
 using Parts = std::vector<std::string>;
+
+Parts words(std::string_view text, const char* preTokenizer) {
+    const auto json = nlohmann::json::parse(preTokenizer);
+    const auto step = makePreTokenizer(ConfigPart(json, "FILE", "pre_tokenizer"));
+    EXPECT_TRUE(step) << step.error().message;
+    const auto split = (*step)->split(NormalizedText(text));
+    EXPECT_TRUE(split) << split.error().message;
+    Parts result;
+    for (const NormalizedText& word : *split) result.push_back(word.text());
+    return result;
+}
 
 TEST(NormalizedText, knows_where_its_bytes_came_from) {
     NormalizedText text("aéx");
@@ -118,6 +133,43 @@ TEST(RegularExpressions, skip_an_empty_match_right_after_a_match) {
 TEST(Utf8, ill_formed_parts_become_one_replacement_each) {
     EXPECT_EQ(wellFormed("a\xF0\x9F\x98x\xC0\xAF\xE2\x82"), "a\uFFFDx\uFFFD\uFFFD\uFFFD");
     EXPECT_EQ(wellFormed("é😀"), "é😀");
+}
+
+TEST(FixedLength, counts_characters_and_leaves_the_rest_short) {
+    EXPECT_EQ(words("aé日b x", R"({"type": "FixedLength", "length": 4})"), (Parts{"aé日b", " x"}));
+    EXPECT_EQ(words("日本", R"({"type": "FixedLength", "length": 1})"), (Parts{"日", "本"}));
+    const auto json = nlohmann::json::parse(R"({"type": "FixedLength", "length": 0})");
+    EXPECT_FALSE(makePreTokenizer(ConfigPart(json, "FILE", "pre_tokenizer")));
+}
+
+TEST(UnicodeScripts, end_a_word_where_another_script_begins) {
+    const char* step = R"({"type": "UnicodeScripts"})";
+    EXPECT_EQ(words("どこで生れ。Yes", step), (Parts{"どこで生れ", "。", "Yes"}));
+    EXPECT_EQ(words("  Apples are りんご 林檎", step), (Parts{"Apples are ", "りんご 林檎"}));
+    // What Unicode 9 did not know has no script.
+    EXPECT_EQ(words("a\u20BFb\u20BFа", step), (Parts{"a\u20BFb\u20BF", "а"}));
+    EXPECT_EQ(words(" ", step), Parts{});
+}
+
+TEST(ByteLevel, writes_bytes_as_letters_in_the_place_of_their_character) {
+    const auto json = nlohmann::json::parse(R"({"type": "ByteLevel"})");
+    const auto step = makeNormalizer(ConfigPart(json, "FILE", "normalizer"));
+    ASSERT_TRUE(step) << step.error().message;
+    NormalizedText text("é x");
+    ASSERT_TRUE((*step)->apply(text));
+    EXPECT_EQ(text.text(), "Ã©Ġx");
+    EXPECT_EQ(text.sourceSpan({2, 4}), (ByteSpan{0, 2}));
+    EXPECT_EQ(text.sourceSpan({4, 6}), (ByteSpan{2, 3}));
+}
+
+TEST(CtcDecoder, counts_a_piece_once_as_long_as_it_lasts) {
+    const auto json = nlohmann::json::parse(
+        R"({"type": "CTC", "pad_token": "<pad>", "word_delimiter_token": "|", "cleanup": true})");
+    const auto decoder = makeDecoder(ConfigPart(json, "FILE", "decoder"));
+    ASSERT_TRUE(decoder) << decoder.error().message;
+    const auto decoded = (*decoder)->decode({"h", "h", "<pad>", "l", "<pad>", "l", "|", "|", "o"});
+    ASSERT_TRUE(decoded) << decoded.error().message;
+    EXPECT_EQ(*decoded, (Parts{"h", "l", "l", " ", "o"}));
 }
 
 }  // namespace
