@@ -102,7 +102,8 @@ std::vector<std::pair<const std::string*, const Json*>> entriesOf(const Json& ob
         return entries;
     }
     entries.reserve(object.size());
-    for (const auto& [key, value] : object.get_ref<const Json::object_t&>()) entries.emplace_back(&key, &value);
+    for (const auto& [key, value] : object.get_ref<const Json::object_t&>())
+        entries.emplace_back(&key, &value);
     return entries;
 }
 

@@ -60,10 +60,10 @@ TEST(TokenizerDocument, lets_the_last_of_equal_keys_count) {
 
 TEST(TokenizerDocument, complains_as_other_json_does) {
     const std::string deep = std::string(200, '[') + std::string(200, ']');
-    for (const std::string& text : {std::string(), std::string("{"), std::string("{\"model\": {\"vocab\": {\"a\": 1,}}}"),
-                                    "{\"model\": {\"vocab\": {\"a\": " + deep + "}}}", deep,
-                                    std::string("{}\0{}", 5), std::string("{\"model\": 1e999}"),
-                                    std::string("{\"\xFF\": []}"), std::string("[] []")}) {
+    for (const std::string& text :
+         {std::string(), std::string("{"), std::string("{\"model\": {\"vocab\": {\"a\": 1,}}}"),
+          "{\"model\": {\"vocab\": {\"a\": " + deep + "}}}", deep, std::string("{}\0{}", 5),
+          std::string("{\"model\": 1e999}"), std::string("{\"\xFF\": []}"), std::string("[] []")}) {
         SCOPED_TRACE(text);
         const auto document = readText(text);
         const auto expected = io::parseJson(text, "FILE");
@@ -74,8 +74,9 @@ TEST(TokenizerDocument, complains_as_other_json_does) {
 }
 
 TEST(TokenizerDocument, takes_any_value_for_a_document) {
-    for (const char* text : {"1", "[]", "\"model\"", "{\"model\": 3}", "{\"model\": [{\"vocab\": {\"a\": 1}}]}",
-                             "[{\"vocab\": {}}, [{\"vocab\": {\"a\": {}}}]]", "{\"model\": {\"vocab\": [[\"a\", 1]]}}"}) {
+    for (const char* text :
+         {"1", "[]", "\"model\"", "{\"model\": 3}", "{\"model\": [{\"vocab\": {\"a\": 1}}]}",
+          "[{\"vocab\": {}}, [{\"vocab\": {\"a\": {}}}]]", "{\"model\": {\"vocab\": [[\"a\", 1]]}}"}) {
         const auto document = readText(text);
         ASSERT_TRUE(document) << text;
         EXPECT_EQ(*document, Json::parse(text));
