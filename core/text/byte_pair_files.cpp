@@ -82,6 +82,7 @@ Result<void> planSteps(TokenizerPlan& plan, const TokenizerSettings& settings, T
         return {};
     }
     if (kind == TokenizerKind::Qwen2 || kind == TokenizerKind::GptNeoX) plan.normalizer = {{"type", "NFC"}};
+    plan.plainSpecialTokens = kind == TokenizerKind::Qwen2;
     if (kind == TokenizerKind::Qwen2) {
         plan.preTokenizer = {
             {"type", "Sequence"},

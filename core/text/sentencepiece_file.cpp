@@ -37,6 +37,7 @@ namespace {
 using PieceType = SentencePieceFile::PieceType;
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 27;
+constexpr std::size_t kLongestPiece = 1024;  // bytes; bounds the time to cut texts
 
 /// Calls `take(reader, field)` for every field of a message.
 template <class Take>
@@ -107,6 +108,12 @@ private:
         if (!done) return done;
         const std::size_t id = file_.pieces.size();
         if (piece.text.empty()) return message.error(at, fmt::format("piece {} is empty", id));
+        if (piece.text.size() > kLongestPiece) {
+            return message.error(at,
+                                 fmt::format("piece {} has {} bytes, at most {} are supported", id,
+                                             piece.text.size(), kLongestPiece),
+                                 ErrorKind::Unsupported);
+        }
         if (!std::isfinite(piece.score)) {
             return message.error(at, fmt::format("the score of piece {} is not a finite number", id));
         }

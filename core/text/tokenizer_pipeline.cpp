@@ -129,7 +129,8 @@ private:
         for (Part& part : *parts) {
             if (part.added) {
                 const NormalizedText& word = part.text;
-                add(word, {*part.added, word.text(), {0, word.text().size()}}, isSpecial(*part.added));
+                // The span may hold spaces that the token takes; its piece does not.
+                add(word, {*part.added, *find(*part.added), {0, word.text().size()}}, isSpecial(*part.added));
             } else if (auto done = encodePart(std::move(part.text), add); !done) {
                 return std::unexpected(done.error());
             }

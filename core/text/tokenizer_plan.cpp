@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 #include "core/text/unicode_properties.h"
 #include "core/text/utf8.h"
@@ -18,28 +19,34 @@ bool contains(const Tokens& tokens, const std::string& content) {
     return std::ranges::any_of(tokens, [&](const AddedToken& token) { return token.content == content; });
 }
 
-void addNew(Tokens& tokens, const AddedToken& token) {
-    if (!contains(tokens, token.content)) tokens.push_back(token);
-}
-
-/// Listed tokens first, by their ids, then the named ones, then the extra ones.
+/// Listed tokens first, by their ids, then named and extra ones that are not listed. Of a token that comes
+/// again the later flags count, as in the reference.
 Result<Tokens> tokensToAdd(const TokenizerPlan& plan, const TokenizerSettings& settings) {
     Tokens named = plan.named.inOrder();
     const auto further = settings.furtherTokens();
     if (!further) return std::unexpected(further.error());
     named.insert(named.end(), further->begin(), further->end());
-    Tokens tokens;
-    for (const auto& [id, token] : settings.added()) {
-        addNew(tokens, token);
-        if (contains(named, token.content)) tokens.back().special = true;
+    Tokens listed;
+    for (auto [id, token] : settings.added()) {
+        if (plan.addedAsWritten) token.normalized = false;
+        token.special = token.special || contains(named, token.content);
+        listed.push_back(std::move(token));
     }
+    Tokens tokens = listed;
     for (AddedToken token : named) {
         token.special = true;
-        addNew(tokens, token);
+        if (!contains(listed, token.content)) tokens.push_back(std::move(token));
     }
-    auto extra = settings.extraTokens();
+    const auto extra = settings.extraTokens();
     if (!extra) return std::unexpected(extra.error());
-    for (const AddedToken& token : extra->value_or(plan.additional)) addNew(tokens, token);
+    const Tokens& more = *extra ? **extra : plan.additional;
+    for (const AddedToken& token : more) {
+        if (!contains(listed, token.content)) tokens.push_back(token);
+    }
+    if (!plan.plainSpecialTokens) return tokens;
+    for (const Tokens* special : {&std::as_const(named), &more}) {
+        for (const AddedToken& token : *special) tokens.push_back(specialToken(token.content));
+    }
     return tokens;
 }
 
@@ -69,11 +76,14 @@ public:
     }
 
 private:
+    /// Python's notion of a space, which counts the separators of ASCII.
+    static bool isSpace(char32_t c) { return isWhiteSpace(c) || (c >= 0x1C && c <= 0x1F); }
+
     static std::string stripped(std::string_view text) {
-        while (!text.empty() && isWhiteSpace(codePointAt(text, 0).character)) {
+        while (!text.empty() && isSpace(codePointAt(text, 0).character)) {
             text.remove_prefix(codePointAt(text, 0).size);
         }
-        while (!text.empty() && isWhiteSpace(codePointBefore(text, text.size()).character)) {
+        while (!text.empty() && isSpace(codePointBefore(text, text.size()).character)) {
             text.remove_suffix(codePointBefore(text, text.size()).size);
         }
         return std::string(text);

@@ -37,6 +37,10 @@ struct TokenizerPlan {
     NamedTokens named;
     /// Special tokens beyond the named ones, unless the settings list their own.
     std::vector<AddedToken> additional;
+    /// Whether added tokens that the settings list are looked for in the text as it came, all of them.
+    bool addedAsWritten = false;
+    /// Whether special tokens take no spaces around them, whatever the settings say.
+    bool plainSpecialTokens = false;
     /// Gives the section "post_processor"; called when every token has its id.
     std::function<nlohmann::json(const std::function<std::uint64_t(const std::string&)>& idOf)> postProcessor;
     /// What becomes of a decoded text as a whole.

@@ -6,7 +6,8 @@
 
 PROGRAM is the test executable `tokenize_lines`, or `fovea`, which is then asked through
 `fovea tokenize FOLDER --file F --json` (texts without line ends only, ids and spans, no decoding).
-FOLDER holds a tokenizer.json; with --vocab only its vocab.txt is given to the program.
+FOLDER holds a tokenizer.json; with --vocab only its vocab.txt is given to the program. A folder without one
+is read by the AutoTokenizer of `transformers`; one with nothing but a SentencePiece file by `sentencepiece`.
 Texts mix scripts, emoji, combining marks, control characters, kinds of space, words and typed
 special tokens, in characters that have been assigned since Unicode 15.
 """
@@ -94,15 +95,81 @@ def guarded(call):
         return None
 
 
+class Auto:
+    """What AutoTokenizer makes of a folder without tokenizer.json, with the methods of Tokenizer."""
+
+    def __init__(self, folder):
+        from transformers import AutoTokenizer
+        self.hf = AutoTokenizer.from_pretrained(folder)
+        self.backend = getattr(self.hf, "backend_tokenizer", None)
+
+    def get_added_tokens_decoder(self):
+        return self.hf.added_tokens_decoder
+
+    def get_vocab_size(self):
+        return len(self.hf)
+
+    def decode(self, ids):
+        return self.hf.decode(ids, skip_special_tokens=True)
+
+    def answer(self, text, pair, special):
+        if self.backend is not None:
+            return answer_of(self, self.backend.encode(text, pair, add_special_tokens=special))
+        ids = self.hf(text, pair, add_special_tokens=special)["input_ids"]
+        return {"ids": ids, "tokens": self.hf.convert_ids_to_tokens(ids), "decoded": self.decode(ids)}
+
+    def id_to_token(self, index):
+        return self.backend.id_to_token(index)
+
+
+class Plain:
+    """A SentencePiece file by its own library."""
+
+    def __init__(self, file):
+        import sentencepiece
+        self.model = sentencepiece.SentencePieceProcessor(model_file=str(file))
+
+    def get_added_tokens_decoder(self):
+        return {}
+
+    def get_vocab_size(self):
+        return self.model.get_piece_size()
+
+    def decode(self, ids):
+        return self.model.decode([i for i in ids if i < self.model.get_piece_size()])
+
+    def answer(self, text, pair, special):
+        pieces = [piece for part in (text, pair) if part is not None
+                  for piece in self.model.encode(part, out_type="immutable_proto").pieces]
+        ids = [piece.id for piece in pieces]
+        return {"ids": ids, "tokens": [self.model.id_to_piece(i) for i in ids],
+                "offsets": [[piece.begin, piece.end] for piece in pieces], "decoded": self.model.decode(ids)}
+
+
+def opened(folder):
+    files = [path.name for path in pathlib.Path(folder).iterdir()]
+    if "tokenizer.json" in files:
+        tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+    if len(files) == 1 and files[0].endswith(".model"):
+        return Plain(f"{folder}/{files[0]}")
+    return Auto(folder)
+
+
 def reference(tokenizer, text, pair, special):
-    encoding = guarded(lambda: tokenizer.encode(text, pair, add_special_tokens=special))
-    decoded = None if encoding is None else guarded(lambda: tokenizer.decode(encoding.ids))
-    if decoded is None:
-        return None
+    if isinstance(tokenizer, Tokenizer):
+        return guarded(lambda: answer_of(tokenizer, tokenizer.encode(text, pair, add_special_tokens=special)))
+    return guarded(lambda: tokenizer.answer(text, pair, special))
+
+
+def answer_of(tokenizer, encoding):
     return {"ids": encoding.ids, "tokens": [tokenizer.id_to_token(i) for i in encoding.ids],
             "offsets": [list(span) for span in encoding.offsets],
             "type_ids": encoding.type_ids,
-            "sequences": [-1 if s is None else s for s in encoding.sequence_ids], "decoded": decoded}
+            "sequences": [-1 if s is None else s for s in encoding.sequence_ids],
+            "decoded": tokenizer.decode(encoding.ids)}
 
 
 def ours(program, folder, requests):
@@ -122,9 +189,7 @@ def ours_by_command(program, folder, requests):
 
 
 def compare(program, folder, args):
-    tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+    tokenizer = opened(folder)
     rng = random.Random(args.seed)
     special = [token.content for token in tokenizer.get_added_tokens_decoder().values()]
     texts = [sample(rng, special) for _ in range(args.count)]
