@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Folders that have no tokenizer.json. An input is a text and the files, one behind the other; one that is
+// empty is not there.
+#include "core/text/sentencepiece_file.h"
+#include "core/text/tokenizer.h"
+#include "core/text/utf8.h"
+#include "tests/fuzz/entries/entries.h"
+#include "tests/fuzz/entries/tokenizer_laws.h"
+#include "tests/fuzz/laws.h"
+#include "tests/fuzz/seeds.h"
+
+namespace fovea::fuzz {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest = 1 << 14;
+
+bool readFolder(const fs::path& name, const std::vector<const char*>& files, Bytes input) {
+    const auto parts = partsOf(input, files.size() + 1);
+    const fs::path folder = scratchFolder() / name;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        std::error_code ignored;
+        if (parts[i + 1].empty()) fs::remove(folder / files[i], ignored);
+        else scratchFile(name / files[i], parts[i + 1]);
+    }
+    const auto tokenizer = text::Tokenizer::fromFolder(folder);
+    if (!accepted(tokenizer, folder.string())) return false;
+    checkTexts(**tokenizer, parts[0], "");
+    return true;
+}
+
+bool readWordPieces(Bytes input) {
+    return readFolder("word_pieces", {"tokenizer_config.json", "special_tokens_map.json", "vocab.txt"},
+                      input);
+}
+
+std::vector<Seed> wordPieceSeeds() {
+    const std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##a\nhello\n,\n日\n";
+    return {
+        {"plain", joinedParts({"hello, aaa 日", "", "", vocabulary})},
+        {"cased", joinedParts({"Hello", R"({"do_lower_case":false,"strip_accents":true})", "", vocabulary})},
+        {"classes",
+         joinedParts({"a", R"({"tokenizer_class":"BertTokenizer","cls_token":"a"})", "", vocabulary})},
+        {"line_ends", joinedParts({"a", "", R"({"unk_token":"[UNK]"})",
+                                   "[UNK]\r\n[CLS]\r\n[SEP]\r\n[PAD]\r\n[MASK]\r\n"})},
+        {"twice", joinedParts({"hello", "", "", vocabulary + "hello\n"})},
+        {"lacks", joinedParts({"a", "", "", "a\nb\n"})}};
+}
+
+bool readBytePairs(Bytes input) {
+    return readFolder("byte_pairs",
+                      {"tokenizer_config.json", "added_tokens.json", "vocab.json", "merges.txt"}, input);
+}
+
+std::vector<Seed> bytePairSeeds() {
+    const std::string vocabulary =
+        R"({"<|endoftext|>":0,"a":1,"b":2,"ab":3,"Ġ":4,"Ġab":5,"<s>":6,"</s>":7,"<unk>":8,"<pad>":9,)"
+        R"("<mask>":10})";
+    const std::string merges = "#version: 0.2\na b\nĠ ab\n";
+    std::vector<Seed> seeds{
+        {"plain", joinedParts({"ab ab", "", "", vocabulary, merges})},
+        {"no_header", joinedParts({"abab", "", "", vocabulary, "a b\n"})},
+        {"added", joinedParts({"ab new", "", R"({"new":11})", vocabulary, merges})},
+        {"cut", joinedParts({"ab", "", "", vocabulary.substr(0, 30), merges})},
+        {"lacks", joinedParts({"ab", "", "", R"({"a":0})", merges})},
+    };
+    for (const char* kind : {"GPT2Tokenizer", "RobertaTokenizer", "CLIPTokenizer", "Qwen2Tokenizer",
+                             "GPTNeoXTokenizer", "MarianTokenizer"}) {
+        const std::string config = R"({"tokenizer_class":")" + std::string(kind) + "\"}";
+        seeds.push_back({kind, joinedParts({" ab", config, "", vocabulary, merges})});
+    }
+    return seeds;
+}
+
+// A message of protocol buffers.
+struct Message {
+    std::string bytes;
+
+    Message& number(int field, std::uint64_t value) {
+        varint(static_cast<std::uint64_t>(field) << 3);
+        return varint(value);
+    }
+    Message& text(int field, std::string_view value) {
+        varint(static_cast<std::uint64_t>(field) << 3 | 2).varint(value.size());
+        bytes += value;
+        return *this;
+    }
+    Message& real(int field, float value) {
+        varint(static_cast<std::uint64_t>(field) << 3 | 5);
+        bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+        return *this;
+    }
+    Message& varint(std::uint64_t value) {
+        for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+        bytes += static_cast<char>(value);
+        return *this;
+    }
+};
+
+std::string sentencePieces(int model, bool byteFallback) {
+    Message file;
+    const auto piece = [&](std::string_view text, float score, int type) {
+        file.text(1,
+                  Message().text(1, text).real(2, score).number(3, static_cast<std::uint64_t>(type)).bytes);
+    };
+    piece("<unk>", 0, 2);
+    piece("<s>", 0, 3);
+    piece("</s>", 0, 3);
+    for (int byte = 0; byteFallback && byte < 256; ++byte) {
+        constexpr char digits[] = "0123456789ABCDEF";
+        piece(std::string("<0x") + digits[byte / 16] + digits[byte % 16] + ">", 0, 6);
+    }
+    float score = -1;
+    for (const char* text : {"\u2581", "a", "b", "ab", "\u2581ab", "é"}) piece(text, score -= 1, 1);
+    piece("user", 0, 4);
+    file.text(2, Message().number(3, static_cast<std::uint64_t>(model)).number(35, byteFallback).bytes);
+    file.text(3, Message().text(1, "identity").number(3, 1).number(4, 1).number(5, 1).bytes);
+    return file.bytes;
+}
+
+bool readSentencePieces(Bytes input) {
+    readFolder("sentence_pieces", {"tokenizer_config.json", "tokenizer.model"}, input);
+    const auto file = text::SentencePieceFile::parse(partsOf(input, 3)[2], "tokenizer.model");
+    if (!accepted(file, "tokenizer.model")) return false;
+    law(file->unknown < file->pieces.size(), "the unknown piece is there");
+    for (const auto& piece : file->pieces)
+        law(!piece.text.empty() && !text::firstInvalidByte(piece.text), "pieces are texts");
+    return true;
+}
+
+std::vector<Seed> sentencePieceSeeds() {
+    std::vector<Seed> seeds;
+    for (const char* kind : {"", "LlamaTokenizer", "T5Tokenizer", "XLMRobertaTokenizer", "AlbertTokenizer"}) {
+        const std::string config =
+            *kind ? R"({"tokenizer_class":")" + std::string(kind) + "\"}" : std::string();
+        for (const int model : {1, 2}) {
+            seeds.push_back({kind, joinedParts({"ab é user", config, sentencePieces(model, false)})});
+            seeds.push_back({kind, joinedParts({"ab日", config, sentencePieces(model, true)})});
+        }
+    }
+    return seeds;
+}
+
+}  // namespace
+
+const Entry wordPieceEntry{"word_pieces",
+                           longest,
+                           readWordPieces,
+                           wordPieceSeeds,
+                           {"[UNK]\n", "[CLS]\n", "[SEP]\n", "##", "\"do_lower_case\":", "\"strip_accents\":",
+                            "\"tokenize_chinese_chars\":", "\"unk_token\":", "\"tokenizer_class\":"}};
+const Entry bytePairEntry{"byte_pairs",
+                          longest,
+                          readBytePairs,
+                          bytePairSeeds,
+                          {"#version: 0.2\n", "a b\n", "\"\u0120\":", "\"<|endoftext|>\":0",
+                           "\"tokenizer_class\":", "\"add_prefix_space\":true", "\"added_tokens_decoder\":{",
+                           "\"content\":", "</w>"}};
+const Entry sentencePieceEntry{"sentence_pieces",
+                               longest,
+                               readSentencePieces,
+                               sentencePieceSeeds,
+                               {"\u2581", "<unk>", "<0x0A>", "</s>", "\x0a\x09\x0a", "\x12\x04\x18\x01",
+                                "\"legacy\":true", "\"add_prefix_space\":false", "\"tokenizer_class\":",
+                                "\"extra_ids\":100"}};
+
+}  // namespace fovea::fuzz
