@@ -19,6 +19,7 @@
 #include <optional>
 
 #include "core/io/memory_room.h"
+#include "core/io/message_text.h"
 #include "core/io/npy_element.h"
 #include "core/io/npy_header.h"
 
@@ -129,7 +130,7 @@ void appendUtf8(std::string& text, std::uint32_t point) {
 
 /// One text; the zeros behind it only fill it up.
 std::string textFrom(std::string_view bytes, bool wide) {
-    if (!wide) return std::string(bytes.substr(0, bytes.find_last_not_of('\0') + 1));
+    if (!wide) return wellFormed(bytes.substr(0, bytes.find_last_not_of('\0') + 1));
     std::string text;
     std::size_t end = bytes.size();
     while (end >= 4 && bytes.substr(end - 4, 4) == std::string_view("\0\0\0\0", 4)) end -= 4;

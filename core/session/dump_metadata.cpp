@@ -21,7 +21,7 @@ Json textsOfRows(const io::FileArray& array) {
     const auto* bytes = reinterpret_cast<const char*>(array.numbers.bytes.data());
     for (std::size_t row = 0; row < array.shape[0]; ++row) {
         const std::string_view text(bytes + row * array.shape[1], array.shape[1]);
-        list.push_back(std::string(text.substr(0, text.find_last_not_of('\0') + 1)));
+        list.push_back(io::wellFormed(text.substr(0, text.find_last_not_of('\0') + 1)));
     }
     return list;
 }
