@@ -14,6 +14,7 @@
 #include "core/io/message_text.h"
 #include "core/io/npy_bytes.h"
 #include "core/io/safetensors.h"
+#include "core/io/zip_directory.h"
 
 namespace fovea::io {
 namespace {
@@ -122,12 +123,28 @@ Result<void> addMember(const Archive& archive, zip_uint64_t index, const std::op
     return addNpy({std::as_bytes(std::span(*owner)), owner}, source, name, file);
 }
 
+Result<void> checkBeginning(std::span<const std::byte> bytes, std::string_view source) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (text.starts_with("PK")) return {};
+    return fail(fmt::format("{}: expected an npz file (a zip archive of arrays), found {}", source,
+                            text.empty() ? "0 bytes"
+                                         : fmt::format("one that begins with \"{}\"",
+                                                       quotable(text.substr(0, 16)))));
+}
+
 Result<void> readNpz(const std::optional<std::string>& only, ArrayFile& file) {
-    // Also says why a path is no regular file.
-    if (auto mapped = MappedFile::open(file.path); !mapped) return std::unexpected(mapped.error());
+    const std::string source = file.path.string();
+    {
+        // Says more than the library of what is broken.
+        const auto mapped = MappedFile::open(file.path);
+        if (!mapped) return std::unexpected(mapped.error());
+        if (auto begins = checkBeginning(mapped->bytes(), source); !begins) return begins;
+        if (auto directory = readZipDirectory(mapped->bytes(), source); !directory)
+            return std::unexpected(directory.error());
+    }
     const Archive archive(file.path);
     if (!archive)
-        return fail(fmt::format("{}: not a usable npz file: {}", file.path.string(), archive.reason()));
+        return fail(fmt::format("{}: not a usable npz file: {} (save it again)", source, archive.reason()));
     Names names;
     for (zip_uint64_t index = 0; index < archive.count(); ++index) {
         if (auto added = addMember(archive, index, only, names, file); !added) return added;

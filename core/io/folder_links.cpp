@@ -25,6 +25,10 @@ Result<void> checkStaysInFolder(const fs::path& file, const fs::path& folder) {
     std::error_code problem;
     const fs::path home = fs::canonical(folder.empty() ? fs::path(".") : folder, problem);
     if (problem) return fail(fmt::format("cannot read {}: {}", folder.string(), problem.message()));
+    if (fs::is_symlink(file, problem) && !fs::exists(file, problem) && !problem) {
+        return fail(fmt::format("{}: a link to {}, where there is no file: download or copy it again",
+                                file.string(), fs::read_symlink(file, problem).string()));
+    }
     const fs::path target = fs::weakly_canonical(file, problem);
     // A circle of links, say.
     if (problem) return fail(fmt::format("cannot read {}: {}", file.string(), problem.message()));

@@ -35,12 +35,19 @@ constexpr std::size_t longestHeader = 1 << 16;
 
 std::string_view textOf(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
+/// The first bytes, as a message may quote them.
+std::string startOf(std::string_view bytes) {
+    if (bytes.empty()) return "0 bytes";
+    return fmt::format("\"{}\"", quotable(bytes.substr(0, 16)));
+}
+
 /// The header's literal, and what follows it.
 Result<std::pair<std::string_view, Bytes>> split(Bytes bytes, std::string_view source) {
     constexpr std::string_view magic("\x93NUMPY", 6);
     const auto byteAt = [&](std::size_t at) { return std::to_integer<std::size_t>(bytes[at]); };
     if (!textOf(bytes).starts_with(magic)) {
-        return fail(fmt::format("{}: not an npy file (it does not start with \\x93NUMPY)", source));
+        return fail(fmt::format("{}: not an npy file: expected \\x93NUMPY at its start, found {}", source,
+                                startOf(textOf(bytes))));
     }
     const std::size_t major = bytes.size() < 8 ? 1 : byteAt(6);
     const std::size_t minor = bytes.size() < 8 ? 0 : byteAt(7);

@@ -20,6 +20,7 @@ public:
     explicit LiteralReader(std::string_view text) : text_(text) {}
 
     std::size_t place() const { return at_; }
+    std::string_view rest() const { return text_.substr(at_); }
 
     void skipSpace() {
         while (at_ < text_.size() && std::string_view(" \t\n\r\f").contains(text_[at_])) ++at_;
@@ -93,7 +94,11 @@ public:
 
 private:
     std::unexpected<Error> wrong(std::string_view reason) const {
-        return fail(fmt::format("{}: npy header at byte {}: {}", file_, reader_.place(), reason));
+        const std::string_view rest = reader_.rest();
+        const std::string found =
+            rest.empty() ? "its end" : fmt::format("\"{}\"", quotable(rest.substr(0, 24)));
+        return fail(fmt::format("{}: npy header at byte {}: {}{}", file_, reader_.place(), reason,
+                                reason.starts_with("expected") ? ", found " + found : ""));
     }
 
     Result<void> parseEntry() {

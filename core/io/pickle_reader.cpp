@@ -93,7 +93,11 @@ private:
     }
 
     Result<Pickle> finished() {
-        if (stack_.size() != 1 || !marks_.empty()) {
+        if (!marks_.empty()) {
+            return fail(fmt::format("{}: byte {} of the pickle: ends within {} marks, expected none", source_,
+                                    opcodeAt_, marks_.size()));
+        }
+        if (stack_.size() != 1) {
             return fail(fmt::format("{}: byte {} of the pickle: ends with {} values, expected 1", source_,
                                     opcodeAt_, stack_.size()));
         }
@@ -104,7 +108,7 @@ private:
 
     std::span<const std::byte> take(std::uint64_t count) {
         if (count > bytes_.size() - at_) {
-            refuse("cut short");
+            refuse(fmt::format("takes {} bytes, but only {} follow: cut short", count, bytes_.size() - at_));
             return {};
         }
         const auto part = bytes_.subspan(at_, count);
@@ -131,7 +135,7 @@ private:
                                     std::min(bytes_.size() - at_, longest));
         const std::size_t end = rest.find('\n');
         if (end == std::string_view::npos) {
-            refuse(rest.size() < longest ? "cut short" : "a name without an end");
+            refuse(rest.size() < longest ? "a name that the file's end cuts short" : "a name without an end");
             return {};
         }
         at_ += end + 1;

@@ -184,7 +184,9 @@ Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view json, std::str
     HeaderReader reader;
     // The format starts with '{'; the parser would also accept white space and a byte order mark.
     if (!json.starts_with('{')) {
-        return fail(fmt::format("{}: header does not start with '{{', as that of a safetensors file", file));
+        return fail(fmt::format("{}: header does not start with '{{', as that of a safetensors file: found "
+                                "\"{}\"",
+                                file, quotable(json.substr(0, 16))));
     }
     // To the parser a zero byte is the end, whatever follows it.
     if (const std::size_t at = json.find('\0'); at != std::string_view::npos) {

@@ -56,7 +56,10 @@ Result<std::map<std::string, std::string>> readIndex(const fs::path& index) {
     if (!root->is_object()) return failed("an object with weight_map, found something else");
     const auto found = root->find("weight_map");
     if (found == root->end() || !found->is_object() || found->empty())
-        return failed("weight_map to be an object of tensors and their files, found nothing such");
+        return failed(fmt::format("weight_map to be an object of tensors and their files, found {}",
+                                  found == root->end()   ? "none"
+                                  : !found->is_object() ? found->type_name()
+                                                        : "an empty one"));
     std::map<std::string, std::string> files;
     for (const auto& [tensor, file] : found->items()) {
         if (!file.is_string() || !isPlainName(file.get<std::string>())) {

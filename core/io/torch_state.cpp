@@ -163,9 +163,18 @@ private:
         const auto part = [&](std::size_t index) -> const PickleValue& { return pickle_.item(id, index); };
         const bool told = id.kind == PickleKind::Tuple && part(0).text == "storage" &&
                           part(1).kind == PickleKind::Global && part(2).kind == PickleKind::Text &&
-                          part(4).kind == PickleKind::Number && part(4).number >= 0;
-        if (!told) return fail(fmt::format("{}: a storage of no known description", source_));
+                          part(4).kind == PickleKind::Number;
+        if (!told) {
+            return fail(
+                fmt::format("{}: a storage is described by something unknown, expected its type, key, "
+                            "device and size",
+                            source_));
+        }
         const std::string key = quotable(part(2).text);
+        if (part(4).number < 0) {
+            return fail(fmt::format("{}: storage {} claims {} elements, expected at least 0", source_, key,
+                                    part(4).number));
+        }
         if (part(5).kind != PickleKind::None)
             return fail(
                 fmt::format("{}: storage {} is a part of another: a form that is not read", source_, key));
@@ -205,6 +214,23 @@ private:
         return sizes;
     }
 
+    static inline const std::string expectedSizes =
+        fmt::format("expected at most {} whole numbers of at least 0, found ", mostAxes);
+
+    // A number, or a list by its numbers; where it is neither, that it is something else.
+    std::string shown(const PickleValue& value) const {
+        if (value.kind == PickleKind::Number) return std::to_string(value.number);
+        if (value.kind != PickleKind::Tuple && value.kind != PickleKind::List) return "something else";
+        if (value.items.size() > mostAxes) return fmt::format("{} of them", value.items.size());
+        std::string text;
+        for (const PickleIndex index : value.items) {
+            const PickleValue& item = pickle_.at(index);
+            const bool number = item.kind == PickleKind::Number;
+            text += (text.empty() ? "" : ", ") + (number ? std::to_string(item.number) : "something else");
+        }
+        return fmt::format("[{}]", text);
+    }
+
     Result<TorchTensor> tensorOf(const PickleValue& value, std::string_view name) const {
         const auto failed = [&](std::string_view reason) {
             return fail(fmt::format("{}: tensor {}: {}", source_, quotable(name), reason));
@@ -216,10 +242,13 @@ private:
         const PickleValue& storage = pickle_.item(part(0), 0);
         const auto offset = sizeOf(part(1));
         auto shape = sizesOf(part(2)), strides = sizesOf(part(3));
-        if (part(0).kind != PickleKind::Persistent || !offset || !shape || !strides ||
-            shape->size() != strides->size()) {
-            return failed(
-                "expected a storage, an offset, sizes and strides of at least 0, found something else");
+        if (part(0).kind != PickleKind::Persistent) return failed("expected a storage, found something else");
+        if (!offset) return failed("offset: expected a whole number of at least 0, found " + shown(part(1)));
+        if (!shape) return failed("shape: " + expectedSizes + shown(part(2)));
+        if (!strides) return failed("strides: " + expectedSizes + shown(part(3)));
+        if (shape->size() != strides->size()) {
+            return failed(fmt::format("expected as many strides as sizes, found {} sizes and {} strides",
+                                      shape->size(), strides->size()));
         }
         const TypeName* type = made.function == "_rebuild_tensor_v3"
                                    ? findType(&TypeName::dtype, part(6).name)

@@ -30,12 +30,38 @@ std::string npyBytes(std::string_view literal, std::string_view data);
 /// Catalogues of defects. The valid neighbour of each file, with the defect mended, can be read.
 std::vector<BrokenFile> brokenSafetensors();
 std::vector<BrokenFile> brokenNpy();
+std::vector<BrokenFile> brokenNpz();
 std::vector<BrokenFile> brokenJson();
+/// Of torch.save: the archive or the form before it, and the pickle in it.
+std::vector<BrokenFile> brokenTorchFiles();
+std::vector<BrokenFile> brokenPickles();
+/// model.safetensors.index.json beside `file`, which holds `tensor`.
+std::vector<BrokenFile> brokenIndices(const std::string& tensor, const std::string& file);
+std::vector<BrokenFile> brokenGenerationConfigs();
+std::vector<BrokenFile> brokenPreprocessing();
+std::vector<BrokenFile> brokenSessions();
+/// Recorded attention in safetensors files that are well-formed.
+std::vector<BrokenFile> brokenDumps();
+/// Each defect ends in the ending of its file.
+std::vector<BrokenFile> brokenPictures();
+
+/// The valid neighbours.
+std::string goodNpyFile();
+std::string goodNpz();
+std::string goodTorchFile();
+std::string goodDump();
+/// Of a recording attention.npy beside it.
+std::string goodSession();
+/// By ending.
+std::vector<BrokenFile> goodPictures();
 
 /// Variants of a valid config.json of a BERT or Llama model (any keys it lacks give no variant):
 /// numbers as text, heads that do not divide, an unknown type, negative, fractional, zero and
 /// enormous sizes, and texts that are no configuration at all.
 std::vector<BrokenFile> brokenConfigs(const nlohmann::json& valid);
+
+/// Whether a message says what a sentence asks for: its parts, which "..." separates, in their order.
+bool says(std::string_view message, std::string_view sentence);
 
 /// Writes the content as it is.
 void writeBytes(const std::filesystem::path& path, std::string_view content);

@@ -136,8 +136,8 @@ std::vector<BrokenFile> brokenSafetensors() {
          "__metadata__: value of 'k' is an object, expected text"},
         {"metadata_key_twice", safetensorsBytes(R"({"__metadata__": {"k": "1", "k": "2"}})", ""),
          "key 'k' comes twice"},
-        {"header_nested_a_million_deep", safetensorsBytes("{\"a\":" + std::string(1'000'000, '['), ""),
-         "described by a list"},
+        {"tensor_as_list_nested_a_million_deep",
+         safetensorsBytes("{\"a\":" + std::string(1'000'000, '['), ""), "described by a list"},
     };
 }
 

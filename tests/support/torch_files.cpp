@@ -19,6 +19,15 @@ std::uint16_t short16(std::size_t value) { return static_cast<std::uint16_t>(val
 
 }  // namespace
 
+std::uint32_t crcOf(std::string_view bytes) {
+    std::uint32_t crc = 0xFFFFFFFF;
+    for (const char byte : bytes) {
+        crc ^= static_cast<unsigned char>(byte);
+        for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320U : 0U);
+    }
+    return ~crc;
+}
+
 PickleText& PickleText::raw(std::string_view bytes) {
     code += bytes;
     return *this;
@@ -64,18 +73,19 @@ std::string ZipText::done() const {
         const std::uint64_t place = file.size(), size = content.size();
         const std::uint32_t told = laterSizes ? 0 : narrow(size);
         const std::uint16_t flag = short16(flags | (laterSizes ? 8 : 0));
+        const std::uint32_t crc = crcOf(content);
         file += "PK\x03\x04" + bytesOf(std::uint16_t{45}) + bytesOf(flag) + bytesOf(method) +
-                std::string(8, '\0') + bytesOf(told) + bytesOf(told) + bytesOf(short16(name.size())) +
-                bytesOf(std::uint16_t{0}) + name + content;
+                std::string(4, '\0') + bytesOf(laterSizes ? 0 : crc) + bytesOf(told) + bytesOf(told) +
+                bytesOf(short16(name.size())) + bytesOf(std::uint16_t{0}) + name + content;
         if (laterSizes)
-            file += "PK\x07\x08" + std::string(4, '\0') + bytesOf(narrow(size)) + bytesOf(narrow(size));
+            file += "PK\x07\x08" + bytesOf(crc) + bytesOf(narrow(size)) + bytesOf(narrow(size));
         const std::string extra = wide ? bytesOf(std::uint16_t{1}) + bytesOf(std::uint16_t{24}) +
                                              bytesOf(size) + bytesOf(size) + bytesOf(place)
                                        : std::string();
-        directory += "PK\x01\x02" + std::string(4, '\0') + bytesOf(flag) + bytesOf(method) +
-                     std::string(8, '\0') + bytesOf(wide ? full : narrow(size)) +
-                     bytesOf(wide ? full : narrow(size)) + bytesOf(short16(name.size())) +
-                     bytesOf(short16(extra.size())) + std::string(10, '\0') +
+        directory += "PK\x01\x02" + bytesOf(std::uint16_t{45}) + bytesOf(std::uint16_t{45}) + bytesOf(flag) +
+                     bytesOf(method) + std::string(4, '\0') + bytesOf(crc) +
+                     bytesOf(wide ? full : narrow(size)) + bytesOf(wide ? full : narrow(size)) +
+                     bytesOf(short16(name.size())) + bytesOf(short16(extra.size())) + std::string(10, '\0') +
                      bytesOf(wide ? full : narrow(place)) + name + extra;
     }
     const std::uint64_t begin = file.size() + movedDirectory, count = entries.size();

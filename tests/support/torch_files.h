@@ -49,6 +49,9 @@ struct ZipText {
     std::string done() const;
 };
 
+/// The checksum that zip archives and PNG pictures have of their parts.
+std::uint32_t crcOf(std::string_view bytes);
+
 /// A file of torch.save: the pickle and its storages by key.
 std::string torchZip(const std::string& pickle,
                      const std::vector<std::pair<std::string, std::string>>& storages);

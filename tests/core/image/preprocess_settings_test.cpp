@@ -3,7 +3,7 @@
 
 #include "core/image/preprocess.h"
 #include "core/io/files.h"
-#include "tests/support/broken_files.h"
+#include "tests/support/broken_catalogue.h"
 #include "tests/support/test_data.h"
 
 namespace fovea::image {
@@ -79,35 +79,13 @@ TEST(PreprocessSettings, switches_turn_steps_off) {
     EXPECT_FALSE(settings->resize || settings->crop || settings->rescale || settings->normalise);
 }
 
-TEST(PreprocessSettings, bad_values_are_refused_by_key) {
-    const std::pair<const char*, const char*> broken[] = {
-        {R"({"size": "big"})", "size"},
-        {R"({"size": 0})", "size"},
-        {R"({"size": -3})", "size"},
-        {R"({"size": 1e9})", "size"},
-        {R"({"size": [1, 2, 3]})", "size"},
-        {R"({"size": {"height": 3}})", "size"},
-        {R"({"size": {"height": 3, "width": "x"}})", "size.width"},
-        {R"({"size": {"shortest_edge": 2.5}})", "size.shortest_edge"},
-        {R"({"crop_size": {"width": 3}})", "crop_size"},
-        {R"({"do_resize": 1})", "do_resize"},
-        {R"({"resample": 6})", "resample"},
-        {R"({"resample": -1})", "resample"},
-        {R"({"resample": "sharp"})", "resample"},
-        {R"({"rescale_factor": "1/255"})", "rescale_factor"},
-        {R"({"image_mean": [1, 2]})", "image_mean"},
-        {R"({"image_std": [1, 0, 1]})", "image_std"},
-        {R"({"image_std": ["a", "b", "c"]})", "image_std"},
-        {R"({"size_divisor": 0, "size": {"shortest_edge": 3}})", "size_divisor"},
-        {R"({"image_processor_type": 3})", "image_processor_type"},
-        {R"([])", "object"}};
-    for (const auto& [json, key] : broken) {
-        const auto settings = settingsOf(json);
-        ASSERT_FALSE(settings) << json;
-        EXPECT_NE(settings.error().message.find(key), std::string::npos) << settings.error().message;
-        EXPECT_NE(settings.error().message.find("preprocessor_config.json"), std::string::npos);
-        EXPECT_EQ(settings.error().message.find('\n'), std::string::npos);
-    }
+TEST(PreprocessSettings, of_broken_files_each_have_their_sentence) {
+    const auto read = [](const std::filesystem::path& folder, const std::filesystem::path&) {
+        const auto settings = readPreprocessing(folder, 48, 64);
+        return settings ? std::nullopt : std::optional(settings.error().message);
+    };
+    for (const std::string& complaint : test::complaintsAbout(test::BrokenKind::Preprocessing, read))
+        ADD_FAILURE() << complaint;
 }
 
 TEST(PreprocessSettings, files_that_are_not_json_are_refused) {

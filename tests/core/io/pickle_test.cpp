@@ -112,56 +112,6 @@ TEST(Pickle, never_calls_what_it_names) {
     }
 }
 
-TEST(Pickle, with_opcodes_that_no_state_needs_is_refused_by_their_names) {
-    struct Refused {
-        std::string_view code;
-        const char* words;
-    };
-    for (const Refused& refused :
-         {Refused{"(ios\nsystem\n", "INST"}, Refused{"(o", "OBJ"}, Refused{"\x82\x01", "EXT1"},
-          Refused{"Pid\n", "PERSID"}, Refused{"S'x'\n", "STRING"}, Refused{"\x97", "NEXT_BUFFER"},
-          Refused{"\xff", "0xff is no opcode"}}) {
-        const std::string message = refusal("\x80\x02" + std::string(refused.code) + ".");
-        EXPECT_SAYS(message, refused.words);
-        EXPECT_SAYS(message, refused.code.starts_with('(') ? "byte 3 of" : "byte 2 of");
-    }
-}
-
-TEST(Pickle, that_is_broken_is_refused_with_its_place) {
-    struct Broken {
-        const char* defect;
-        std::string bytes;
-        const char* words;
-    };
-    const Broken broken[] = {
-        {"nothing", "", "cut short"},
-        {"no end", "\x80\x02N", "cut short"},
-        {"text claims more than there is", "\x80\x02X\xff\xff\xff\x7fx.", "cut short"},
-        {"long text claims 2^63 bytes", "\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7fx.", "cut short"},
-        {"name cut short", "\x80\x02" "ctorch", "cut short"},
-        {"name without end", "\x80\x02" "c"s + std::string(2000, 'x'), "a name without an end"},
-        {"two values at the end", "\x80\x02NN.", "ends with 2 values"},
-        {"no value at the end", "\x80\x02.", "ends with 0 values"},
-        {"a mark at the end", "\x80\x02N(.", "ends with 1 values"},
-        {"nothing to take", "\x80\x02\x86.", "takes values that are not there"},
-        {"nothing to drop", "\x80\x02" "0.", "takes a value that is not there"},
-        {"a mark in the way", "\x80\x02N(0.", "takes a value that is not there"},
-        {"no mark", "\x80\x02Nt.", "has no mark"},
-        {"memo that was not set", "\x80\x02h\x05.", "refers to value 5"},
-        {"items for a text", "\x80\x02" "C\x01xNa.", "adds items to something that takes none"},
-        {"items for a dictionary of a list", "\x80\x02]NNs.", "adds items"},
-        {"key without value", "\x80\x02}(Nu.", "a key without value"},
-        {"call of a text", "\x80\x02" "C\x01x)R.", "no named function"},
-        {"arguments that are no tuple", "\x80\x02" "ctorch\nSize\nNR.", "no named function"},
-        {"name by a number", "\x80\x04K\x01K\x02\x93.", "by something that is no text"},
-        {"protocol 9", "\x80\x09N.", "protocol 9"},
-    };
-    for (const Broken& one : broken) {
-        EXPECT_SAYS(refusal(one.bytes), one.words) << one.defect;
-        EXPECT_SAYS(refusal(one.bytes), "file.bin: byte ") << one.defect;
-    }
-}
-
 TEST(Pickle, with_more_opcodes_than_any_state_is_refused) {
     EXPECT_SAYS(refusal("\x80\x02" + std::string(9'000'000, 'N') + "."), "more than");
     // A short list, set into dictionaries again and again, would grow without bound.

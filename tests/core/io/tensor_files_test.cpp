@@ -209,7 +209,7 @@ TEST(BrokenTensorFiles, whose_tensors_lie_outside_their_storage_are_refused_with
         {"negative_size", viewOfSix({-1}, {1}), "of at least 0"},
         {"negative_stride", viewOfSix({2}, {-1}, 3), "of at least 0"},
         {"negative_offset", viewOfSix({2}, {1}, -1), "of at least 0"},
-        {"more_sizes_than_strides", viewOfSix({2, 3}, {1}), "sizes and strides"},
+        {"more_sizes_than_strides", viewOfSix({2, 3}, {1}), "2 sizes and 1 strides"},
         {"storage_larger_than_any_file",
          {.name = "w", .storageCount = huge},
          "storage 0 claims 4611686018427387904 elements"},
@@ -227,70 +227,6 @@ TEST(BrokenTensorFiles, a_sparse_claim_is_described_and_never_allocated) {
         folder.open("m.bin", bothForms({viewOfSix({1 << 20, 1 << 20}, {0, 0})}, sixNumbers)[0]);
     ASSERT_TRUE(files) << files.error().message;
     EXPECT_EQ((*files)->find("w")->bytes.size(), 6 * sizeof(float));
-}
-
-TEST(BrokenTensorFiles, of_torch_save_are_refused_by_name) {
-    const Folder folder;
-    const std::string pickle = test::statePickle({viewOfSix({6}, {1})});
-    const std::string oldFile = test::torchOld(pickle, sixNumbers);
-    const auto zip = [&](const std::function<void(test::ZipText&)>& edit) {
-        test::ZipText archive{
-            {{"m/data.pkl", pickle}, {"m/byteorder", "little"}, {"m/data/0", sixNumbers[0].second}}};
-        edit(archive);
-        return archive.done();
-    };
-    struct Broken {
-        const char* defect;
-        std::string bytes;
-        const char* words;
-    };
-    const Broken broken[] = {
-        {"empty", "", "found 0 bytes"},
-        {"text", "these are no weights", "begins with \"these are no wei\""},
-        {"html", "<!DOCTYPE html><html>", "expected a file of torch.save"},
-        {"pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 438\n", "git lfs pull"},
-        {"other_pickle", test::PickleText().raw("}").done(), "expected a file of torch.save"},
-        {"cut_short", zip([](auto& z) { z.missingAtEnd = 40; }), "no directory at its end"},
-        {"directory_elsewhere", zip([](auto& z) { z.movedDirectory = 1 << 20; }), "the zip directory claims"},
-        {"directory_slightly_elsewhere", zip([](auto& z) { z.movedDirectory = 1; }), "zip directory"},
-        {"packed", zip([](auto& z) { z.method = 8; }), "packed, expected content as it is"},
-        {"encrypted", zip([](auto& z) { z.flags = 1; }), "encrypted"},
-        {"no_pickle", zip([](auto& z) { z.entries[0].first = "m/other"; }), "with data.pkl"},
-        {"name_twice", zip([](auto& z) { z.entries[1].first = "m/data/0"; }), "m/data/0 comes twice"},
-        {"big_endian", zip([](auto& z) { z.entries[1].second = "big"; }), "byte order big"},
-        {"program", zip([](auto& z) { z.entries[1].first = "m/constants.pkl"; }), "a TorchScript program"},
-        {"storage_missing", zip([](auto& z) { z.entries[2].first = "m/data/1"; }),
-         "tensor w: its storage 0 of 24 bytes is missing"},
-        {"storage_cut_short", zip([](auto& z) { z.entries[2].second.resize(20); }),
-         "has 20 bytes, expected 24"},
-        {"pickle_cut_short", zip([](auto& z) { z.entries[0].second.resize(60); }), "cut short"},
-        {"no_tensors", zip([](auto& z) { z.entries[0].second = test::PickleText().raw("}").done(); }),
-         "found none in it"},
-        {"a_list", zip([](auto& z) { z.entries[0].second = test::PickleText().raw("]").done(); }),
-         "dictionary of tensors"},
-        {"runs_code", zip([](auto& z) {
-             z.entries[0].second = test::PickleText().global("os", "system").text("true").raw("\x85R").done();
-         }),
-         "names the function os.system, which is never called"},
-        {"old_storage_missing", test::torchOld(pickle, {}), "its storage 0 of 24 bytes is missing"},
-        {"old_storage_cut_short", oldFile.substr(0, oldFile.size() - 3), "cut short"},
-        {"old_storage_too_small", test::torchOld(pickle, {{"0", std::string(20, '\0')}}),
-         "has 20 bytes, expected 24"},
-        {"old_unknown_storage", test::torchOld(pickle, {{"7", std::string(24, '\0')}}),
-         "storage 7 that nothing describes"},
-        {"old_big_endian", test::torchOld(pickle, sixNumbers, 4, false), "byte order big"},
-    };
-    for (const Broken& one : broken) folder.expectRefused("pytorch_model.bin", one.bytes, one.words);
-}
-
-TEST(BrokenTensorFiles, of_a_type_that_is_not_read_are_named) {
-    const Folder folder;
-    for (const auto& [type, words] :
-         {std::pair{"ComplexFloatStorage", "complex64"}, std::pair{"QInt8Storage", "QInt8Storage"}}) {
-        const PickledTensor tensor{.name = "w", .type = type};
-        folder.expectRefused(
-            "m.bin", test::torchZip(test::statePickle({tensor}), {{"0", std::string(64, '\0')}}), words);
-    }
 }
 
 TEST(BrokenTensorFiles, cut_anywhere_are_refused_and_crash_nothing) {
@@ -390,8 +326,7 @@ TEST(TensorFiles, of_an_index_come_from_the_file_that_it_names) {
     EXPECT_EQ(valuesOf(*(*files)->find("first")), (std::vector<float>{9, 9}));
 }
 
-TEST(BrokenTensorFiles, of_an_index_are_refused_by_name) {
-    using nlohmann::json;
+TEST(BrokenTensorFiles, that_an_index_lists_are_refused_by_name) {
     struct Broken {
         const char* defect;
         std::function<void(const Sharded&)> edit;
@@ -400,21 +335,6 @@ TEST(BrokenTensorFiles, of_an_index_are_refused_by_name) {
     const Broken broken[] = {
         {"shard_missing", [](const Sharded& s) { fs::remove(s.folder.file("b.safetensors")); },
          "lists the file b.safetensors, which is not in the folder"},
-        {"points_nowhere", [](const Sharded& s) { s.index({{"weight_map", {{"first", "c.safetensors"}}}}); },
-         "lists the file c.safetensors"},
-        {"tensor_missing", [](const Sharded& s) { s.index({{"weight_map", {{"third", "a.safetensors"}}}}); },
-         "lists tensor third in a.safetensors, which does not hold it"},
-        {"leads_out", [](const Sharded& s) { s.index({{"weight_map", {{"first", "../a.safetensors"}}}}); },
-         "the name of a file beside it for tensor first"},
-        {"absolute", [](const Sharded& s) { s.index({{"weight_map", {{"first", "/etc/passwd"}}}}); },
-         "/etc/passwd"},
-        {"parent", [](const Sharded& s) { s.index({{"weight_map", {{"first", ".."}}}}); }, "beside it"},
-        {"number_as_file", [](const Sharded& s) { s.index({{"weight_map", {{"first", 1}}}}); }, "found 1"},
-        {"no_map", [](const Sharded& s) { s.index({{"metadata", json::object()}}); }, "weight_map"},
-        {"empty_map", [](const Sharded& s) { s.index({{"weight_map", json::object()}}); }, "weight_map"},
-        {"map_is_a_list", [](const Sharded& s) { s.index({{"weight_map", {1, 2}}}); }, "weight_map"},
-        {"a_list", [](const Sharded& s) { s.index({1}); }, "expected an object"},
-        {"no_json", [](const Sharded& s) { test::writeBytes(s.path(), "{"); }, "not valid JSON"},
         {"shard_cut_short",
          [](const Sharded& s) {
              fs::resize_file(s.folder.file("b.safetensors"),
