@@ -10,6 +10,7 @@
 #include "core/io/message_text.h"
 #include "core/session/dump_arrays.h"
 #include "core/session/dump_metadata.h"
+#include "core/session/piece_labels.h"
 #include "core/session/token_words.h"
 
 namespace fovea::session {
@@ -131,6 +132,7 @@ Result<std::vector<TokenLabel>> labelsOf(const io::ArrayFile& file, std::span<co
     if (auto marked = markSpecial(file, "special_tokens", labels); !marked)
         return std::unexpected(marked.error());
     if (auto marked = markPadding(file, labels); !marked) return std::unexpected(marked.error());
+    if (given) readPieces(labels);
     if (auto marked = markWords(file, "words", labels); !marked) return std::unexpected(marked.error());
     return labels;
 }
@@ -159,6 +161,7 @@ Result<std::vector<TokenLabel>> queryLabelsOf(const io::ArrayFile& file,
     }
     if (auto marked = markSpecial(file, "special_target_tokens", labels); !marked)
         return std::unexpected(marked.error());
+    readPieces(labels);
     if (auto marked = markWords(file, "target_words", labels); !marked)
         return std::unexpected(marked.error());
     return labels;

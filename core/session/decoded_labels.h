@@ -13,8 +13,8 @@
 namespace fovea::session {
 
 /// One label an id, by what each adds to the text that they decode to. A character whose bytes several write
-/// stands in the first of them once the last is there; bytes that make no character show U+FFFD; an id that the
-/// vocabulary lacks shows its number. Cost O(ids) decodings of a few ids each.
+/// stands in the first of them once the last is there; bytes that make no character show U+FFFD; an id that
+/// the vocabulary lacks shows its number. Cost O(ids) decodings of a few ids each.
 std::vector<TokenLabel> labelsOfDecoded(const text::Tokenizer& tokenizer, std::span<const std::int64_t> ids);
 
 }  // namespace fovea::session

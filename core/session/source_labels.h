@@ -13,10 +13,10 @@
 
 namespace fovea::session {
 
-/// One label a token. Tokens of text 0 and 1 show that part of `sources` that they cover, in whole characters:
-/// one that several write stands in the first of them, and each is told its part of it. What special tokens
-/// show is their piece. Every code point that a token covers is shown exactly once, but for the white space
-/// between tokens (`spaceBefore`). Cost O(bytes + code points that the tokens cover).
+/// One label a token. Tokens of text 0 and 1 show that part of `sources` that they cover, in whole
+/// characters: one that several write stands in the first of them, and each is told its part of it. What
+/// special tokens show is their piece. Every code point that a token covers is shown exactly once, but for
+/// the white space between tokens (`spaceBefore`). Cost O(bytes + code points that the tokens cover).
 std::vector<TokenLabel> labelsOfSources(std::span<const text::Token> tokens,
                                         std::array<std::string_view, 2> sources);
 

@@ -45,16 +45,16 @@ void CrossTextPanel::paint(QPainter& painter, const QRectF& visible) const {
 
 void CrossTextPanel::paintTarget(const Ink& ink, const QRectF& visible) const {
     drawLaneTitles(ink, target_, fonts_, visible);
-    QPainter& painter = ink.painter();
     const auto& more = picture_.state.selection.more;
     // Outlines reach a little beyond a line's box.
     const auto [firstLine, pastLine] = target_.linesWithin(visible.top() - 3, visible.bottom() + 3);
     for (std::size_t line = firstLine; line < pastLine; ++line) {
         const FlowLine& place = target_.lines()[line];
         for (std::size_t i = place.first; i < place.past; ++i) {
-            painter.setPen(QPen(tokenFrame(theme_), 1));
-            painter.setBrush(isQuery(i) ? QBrush(theme_.accentFill) : QBrush(Qt::NoBrush));
-            painter.drawPath(tokenBorder(target_, i));
+            drawPlainChip(ink, target_, i, tokenFrame(theme_),
+                          isQuery(i) ? QBrush(theme_.accentFill) : QBrush(Qt::NoBrush));
+        }
+        for (std::size_t i = place.first; i < place.past; ++i) {
             const bool quiet = targets_[i].special || targets_[i].padding;
             drawTokenText(ink, target_.tokens()[i], fonts_, quiet ? theme_.mutedText : theme_.text,
                           isQuery(i), targets_[i].generated);

@@ -20,6 +20,9 @@ public:
     PanelHit hit(QPointF point) const override;
     QRectF boxOf(std::size_t key) const override { return source_.boxOf(key); }
     QRectF queryBoxOf(std::size_t query) const override;
+    std::optional<std::size_t> queryBeside(std::size_t query, int step) const override {
+        return target_.beside(query, step);
+    }
     void setHover(std::optional<PanelHit> hover) override;
     const TokenFlow& sourceFlow() const { return source_.flow(); }
     /// In its own coordinates, `targetTop` below the body's.

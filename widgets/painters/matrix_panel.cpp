@@ -47,7 +47,7 @@ double MatrixPanel::labelRoom(std::span<const TokenLabel> tokens, double largest
     const std::size_t step = std::max<std::size_t>(1, tokens.size() / 256);
     double widest = 0;
     for (std::size_t i = 0; i < tokens.size(); i += step)
-        widest = std::max(widest, textWidth(fonts_.smallBold, tokenText(tokens[i])));
+        widest = std::max(widest, textWidth(fonts_.smallBold, tokenTextAt(tokens, i)));
     return std::min(std::ceil(widest), largestRoom) + labelGap;
 }
 
@@ -109,7 +109,7 @@ void MatrixPanel::paintQueryLabels(const Ink& ink, const QRectF& visible) const 
     const auto label = [&](std::size_t query, const QFont& font, const QColor& colour) {
         const double y = grid_.top() + (static_cast<double>(query) + 0.5) * cell_;
         const QRectF box(inset, y - height / 2, queryRoom_ - labelGap, height);
-        ink.textIn(box, Qt::AlignRight, elided(font, tokenText(queries_[query]), box.width()),
+        ink.textIn(box, Qt::AlignRight, elided(font, tokenTextAt(queries_, query), box.width()),
                    font, colour);
     };
     const std::size_t first = firstRow(visible.top() - height) / stride * stride;
@@ -131,7 +131,7 @@ void MatrixPanel::paintKeyLabels(const Ink& ink) const {
         painter.translate(x, grid_.top() - labelGap);
         painter.rotate(-90);
         const QRectF box(0, -height / 2, keyRoom_ - labelGap, height);
-        const QString text = elided(fonts_.small, tokenText(keys_[key]), box.width());
+        const QString text = elided(fonts_.small, tokenTextAt(keys_, key), box.width());
         ink.textIn(box, Qt::AlignLeft, text, fonts_.small, key == hovered ? theme_.text : theme_.mutedText);
         painter.restore();
     }

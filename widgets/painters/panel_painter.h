@@ -35,6 +35,11 @@ public:
     virtual QRectF boxOf(std::size_t index) const = 0;
     /// Box of a query, where queries stand apart from keys.
     virtual QRectF queryBoxOf(std::size_t query) const { return boxOf(query); }
+    /// The query that stands right (`step` 1) or left (-1) of one, as its text is read; none where nothing is
+    /// beside it.
+    virtual std::optional<std::size_t> queryBeside(std::size_t query, int step) const {
+        return step < 0 && query == 0 ? std::nullopt : std::optional(step < 0 ? query - 1 : query + 1);
+    }
     /// What is under the pointer and pinned; drawn as an outline.
     virtual void setHover(std::optional<PanelHit> hover) { hover_ = hover; }
     const std::optional<PanelHit>& hover() const { return hover_; }

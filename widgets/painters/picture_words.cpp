@@ -34,7 +34,7 @@ void appendDensity(QStringList& parts, const EllipseEvaluation& ellipse, const P
 
 QString nameAmong(std::span<const TokenLabel> tokens, const PatchGrid* grid, std::size_t position) {
     if (position >= tokens.size()) return QString::number(position);
-    if (!grid || !grid->contains(position)) return tokenText(tokens[position]);
+    if (!grid || !grid->contains(position)) return tokenName(tokens[position]);
     return QStringLiteral("patch %1,%2").arg(grid->rowOf(position)).arg(grid->columnOf(position));
 }
 

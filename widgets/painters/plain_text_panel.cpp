@@ -2,6 +2,7 @@
 #include "widgets/painters/plain_text_panel.h"
 
 #include "widgets/painters/side_marks.h"
+#include "widgets/painters/token_box.h"
 #include "widgets/painters/token_text.h"
 #include "widgets/view_models/panel_axes.h"
 
@@ -39,13 +40,13 @@ void PlainTextPanel::paint(QPainter& painter, const QRectF& visible) const {
         flow_.linesWithin(visible.top() - noteHeight_ - 3, visible.bottom() - noteHeight_ + 3);
     for (std::size_t line = first; line < past; ++line) {
         for (std::size_t i = flow_.lines()[line].first; i < flow_.lines()[line].past; ++i) {
-            const FlowToken& token = flow_.tokens()[i];
             const bool hovered = hover() && hover()->query && hover()->query->value == i;
-            painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(hovered ? theme_.text : mixed(theme_.frame, theme_.mutedText, 0.2), 1));
-            painter.drawRoundedRect(token.box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-            ink.textIn(token.box, Qt::AlignHCenter, token.text, fonts_.body,
-                       tokens_[i].special ? theme_.mutedText : theme_.text);
+            drawPlainChip(ink, flow_, i, hovered ? theme_.text : tokenFrame(theme_), Qt::NoBrush);
+        }
+        for (std::size_t i = flow_.lines()[line].first; i < flow_.lines()[line].past; ++i) {
+            const FlowToken& token = flow_.tokens()[i];
+            drawTokenText(ink, token, fonts_, tokens_[i].special ? theme_.mutedText : theme_.text, false,
+                          false);
             if (isOnlyHere(picture_, tokens_, i)) markOnlyHere(ink, token.box);
         }
     }

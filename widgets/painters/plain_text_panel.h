@@ -20,6 +20,9 @@ public:
     /// The token as a query, without a key.
     PanelHit hit(QPointF point) const override;
     QRectF boxOf(std::size_t index) const override;
+    std::optional<std::size_t> queryBeside(std::size_t query, int step) const override {
+        return flow_.beside(query, step);
+    }
 
 private:
     PanelPicture picture_;

@@ -82,8 +82,10 @@ void TextPanel::paintLine(const Ink& ink, std::size_t line) const {
     const FlowLine& place = flow_.lines()[line];
     const auto& interval = picture_.row->interval;
     if (interval) drawDensity(ink, flow_, line, *interval);
+    for (std::size_t i = place.first; i < place.past; ++i) paintBox(ink, i);
+    // Letters may reach into the box beside theirs.
     for (std::size_t i = place.first; i < place.past; ++i) {
-        paintToken(ink, i);
+        paintText(ink, i);
         if (isOnlyHere(picture_, tokens_, i)) markOnlyHere(ink, flow_.tokens()[i].box);
     }
     if (interval) drawBracket(ink, flow_, line, *interval);
@@ -93,31 +95,61 @@ void TextPanel::paintLine(const Ink& ink, std::size_t line) const {
     paintOutlines(ink, line);
 }
 
-void TextPanel::paintToken(const Ink& ink, std::size_t index) const {
-    const FlowToken& token = flow_.tokens()[index];
-    const QPainterPath box = tokenBorder(flow_, index);
-    const QRectF inner = token.box.adjusted(1.5, 1.5, -1.5, -1.5);
-    const WeightState state = picture_.row->states[index];
-    QPainter& painter = ink.painter();
-    if (state == WeightState::Positive) {
-        const QColor fill = viridis(scale_.position(picture_.row->weights[index]));
-        painter.fillPath(box, fill);
-        paintText(ink, index, tokens_[index].special ? mutedOn(fill) : readableOn(fill));
+void TextPanel::paintBox(const Ink& ink, std::size_t index) const {
+    if (!flow_.tokens()[index].shares()) {
+        paintState(ink, index, tokenBorder(flow_, index));
         return;
     }
-    if (state == WeightState::Masked) ink.hatch(inner, mixed(theme_.maskedHatch, theme_.background, 0.45));
-    if (state == WeightState::NotANumber) ink.cross(inner, mixed(theme_.invalid, theme_.background, 0.35));
-    const QColor frame = state == WeightState::NotANumber ? theme_.invalid
-                         : state == WeightState::Masked   ? theme_.maskedHatch
-                                                          : tokenFrame(theme_);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(frame, 1));
-    painter.drawPath(box);
-    paintText(ink, index, state == WeightState::NotANumber ? theme_.text : theme_.mutedText);
+    QPainterPath strip;
+    strip.addRect(stripOf(flow_, index));
+    paintState(ink, index, strip);
+    if (flow_.tokens()[index].sharesNext) return;
+    ink.painter().setBrush(Qt::NoBrush);
+    ink.painter().setPen(QPen(tokenFrame(theme_), 1));
+    ink.painter().drawPath(sharedBorder(flow_, index));
 }
 
-void TextPanel::paintText(const Ink& ink, std::size_t index, const QColor& colour) const {
-    drawTokenText(ink, flow_.tokens()[index], fonts_, colour, isQuery(index), tokens_[index].generated);
+void TextPanel::paintState(const Ink& ink, std::size_t index, const QPainterPath& box) const {
+    const WeightState state = picture_.row->states[index];
+    QPainter& painter = ink.painter();
+    if (state == WeightState::Positive) return painter.fillPath(box, fillOf(index));
+    const QRectF inner = box.boundingRect().adjusted(1, 1, -1, -1);
+    if (state == WeightState::Masked) ink.hatch(inner, mixed(theme_.maskedHatch, theme_.background, 0.45));
+    if (state == WeightState::NotANumber) ink.cross(inner, mixed(theme_.invalid, theme_.background, 0.35));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(frameOf(state), 1));
+    painter.drawPath(box);
+}
+
+QColor TextPanel::fillOf(std::size_t index) const {
+    return viridis(scale_.position(picture_.row->weights[index]));
+}
+
+QColor TextPanel::frameOf(WeightState state) const {
+    return state == WeightState::NotANumber ? theme_.invalid
+           : state == WeightState::Masked   ? theme_.maskedHatch
+                                            : tokenFrame(theme_);
+}
+
+// A shared character stands on the background, above the colours of its parts.
+QColor TextPanel::inkOf(std::size_t index) const {
+    const auto& states = picture_.row->states;
+    if (flow_.tokens()[index].shares()) {
+        bool seen = false;
+        for (std::size_t i = index;; ++i) {
+            seen = seen || states[i] == WeightState::Positive || states[i] == WeightState::NotANumber;
+            if (!flow_.tokens()[i].sharesNext) break;
+        }
+        return seen ? theme_.text : theme_.mutedText;
+    }
+    if (states[index] != WeightState::Positive)
+        return states[index] == WeightState::NotANumber ? theme_.text : theme_.mutedText;
+    const QColor fill = fillOf(index);
+    return tokens_[index].special ? mutedOn(fill) : readableOn(fill);
+}
+
+void TextPanel::paintText(const Ink& ink, std::size_t index) const {
+    drawTokenText(ink, flow_.tokens()[index], fonts_, inkOf(index), isQuery(index), tokens_[index].generated);
 }
 
 void TextPanel::paintOutlines(const Ink& ink, std::size_t line) const {

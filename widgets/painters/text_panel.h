@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPainterPath>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,9 @@ public:
     void paint(QPainter& painter, const QRectF& visible) const override;
     PanelHit hit(QPointF point) const override;
     QRectF boxOf(std::size_t index) const override;
+    std::optional<std::size_t> queryBeside(std::size_t query, int step) const override {
+        return holdsQueries_ ? flow_.beside(query, step) : std::nullopt;
+    }
     const TokenFlow& flow() const { return flow_; }
 
 private:
@@ -35,8 +39,12 @@ private:
 
     void placeNumbers(const FlowLine& line);
     void paintLine(const Ink& ink, std::size_t line) const;
-    void paintToken(const Ink& ink, std::size_t index) const;
-    void paintText(const Ink& ink, std::size_t index, const QColor& colour) const;
+    void paintBox(const Ink& ink, std::size_t index) const;
+    void paintState(const Ink& ink, std::size_t index, const QPainterPath& box) const;
+    void paintText(const Ink& ink, std::size_t index) const;
+    QColor fillOf(std::size_t index) const;
+    QColor frameOf(session::WeightState state) const;
+    QColor inkOf(std::size_t index) const;
     std::vector<FlowLane> lanes() const;
     void paintOutlines(const Ink& ink, std::size_t line) const;
     bool isQuery(std::size_t index) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/painters/token_box.h"
 
+#include "widgets/painters/token_flow_layout.h"
+
 namespace fovea::widgets {
 
 namespace {
@@ -24,25 +26,66 @@ QPainterPath roundedBox(const QRectF& box, bool roundLeft, bool roundRight) {
     return path;
 }
 
+// Corners are round where neither a word nor a character goes on.
+QPainterPath borderOf(const QRectF& box, const FlowToken& first, const FlowToken& last) {
+    const bool openLeft = first.fromRight() ? last.joinsNext : first.joinsPrevious;
+    const bool openRight = first.fromRight() ? first.joinsPrevious : last.joinsNext;
+    // Half a pixel of background tells the tokens of one word apart.
+    return roundedBox(box.adjusted(0.5, 0.5, -0.5, -0.5), !openLeft, !openRight);
+}
+
 }  // namespace
 
 QPainterPath tokenBorder(const TokenFlow& flow, std::size_t index) {
     const FlowToken& token = flow.tokens()[index];
-    const bool mirrored = flow.mirrored(token.line);
-    const bool openLeft = mirrored ? token.joinsNext : token.joinsPrevious;
-    const bool openRight = mirrored ? token.joinsPrevious : token.joinsNext;
-    // Half a pixel of background tells the tokens of one word apart.
-    return roundedBox(token.box.adjusted(0.5, 0.5, -0.5, -0.5), !openLeft, !openRight);
+    return borderOf(token.box, token, token);
+}
+
+QPainterPath sharedBorder(const TokenFlow& flow, std::size_t index) {
+    std::size_t first = index;
+    std::size_t last = index;
+    while (flow.tokens()[first].sharesPrevious) --first;
+    while (flow.tokens()[last].sharesNext) ++last;
+    return borderOf(flow.sharedBox(index), flow.tokens()[first], flow.tokens()[last]);
+}
+
+QRectF stripOf(const TokenFlow& flow, std::size_t index) {
+    const FlowToken& token = flow.tokens()[index];
+    const bool innerLeft = token.fromRight() ? token.sharesNext : token.sharesPrevious;
+    const bool innerRight = token.fromRight() ? token.sharesPrevious : token.sharesNext;
+    const double left = token.box.left() + (innerLeft ? 0.5 : 2);
+    const double right = token.box.right() - (innerRight ? 0.5 : 2);
+    return QRectF(left, token.box.bottom() - sharedStrip - 1.5, right - left, sharedStrip);
+}
+
+void drawPlainChip(const Ink& ink, const TokenFlow& flow, std::size_t index, const QColor& frame,
+                   const QBrush& fill) {
+    const FlowToken& token = flow.tokens()[index];
+    QPainter& painter = ink.painter();
+    if (!token.shares()) {
+        painter.setPen(QPen(frame, 1));
+        painter.setBrush(fill);
+        painter.drawPath(tokenBorder(flow, index));
+        return;
+    }
+    if (fill.style() != Qt::NoBrush) painter.fillRect(token.box.adjusted(1, 1.5, -1, -1.5), fill);
+    painter.setPen(QPen(frame, 1));
+    painter.setBrush(Qt::NoBrush);
+    if (!token.sharesNext) painter.drawPath(sharedBorder(flow, index));
+    if (!token.sharesPrevious) return;
+    const double x = token.fromRight() ? token.box.right() : token.box.left();
+    painter.drawLine(QLineF(x, token.box.bottom() - sharedStrip, x, token.box.bottom() - 1));
 }
 
 QColor tokenFrame(const Theme& theme) { return mixed(theme.frame, theme.mutedText, 0.2); }
 
 void drawTokenText(const Ink& ink, const FlowToken& token, const PanelFonts& fonts, const QColor& colour,
                    bool bold, bool written) {
-    const bool fits = bold && textWidth(fonts.bold, token.text) <= token.box.width() - 3;
-    ink.textIn(token.box, Qt::AlignHCenter, token.text, fits ? fonts.bold : fonts.body, colour);
+    const bool fits = bold && textWidth(fonts.bold, token.text) <= token.textRoom.width() - 3;
+    if (!token.text.isEmpty())
+        ink.textIn(token.textRoom, Qt::AlignHCenter, token.text, fits ? fonts.bold : fonts.body, colour);
     if (!written) return;
-    const double y = token.box.bottom() - 3;
+    const double y = token.textRoom.bottom() - (token.shares() ? 1.5 : 3);
     ink.painter().setPen(QPen(colour, 1.2, Qt::SolidLine, Qt::FlatCap));
     ink.painter().drawLine(QLineF(token.box.left() + 4, y, token.box.right() - 4, y));
 }

@@ -13,10 +13,21 @@ namespace fovea::widgets {
 /// The border of a token: corners are round only where a word begins or ends.
 QPainterPath tokenBorder(const TokenFlow& flow, std::size_t index);
 
+/// The border of the box of all tokens that write a character with `index`; tokenBorder where it shares none.
+QPainterPath sharedBorder(const TokenFlow& flow, std::size_t index);
+
+/// The part of a shared box's strip that is a token's own.
+QRectF stripOf(const TokenFlow& flow, std::size_t index);
+
+/// The chip of a token without a weight: its border, drawn once for those that share a character, `fill`
+/// below its own part, and marks where the parts of a character meet.
+void drawPlainChip(const Ink& ink, const TokenFlow& flow, std::size_t index, const QColor& frame,
+                   const QBrush& fill);
+
 /// The frame of a chip without a fill.
 QColor tokenFrame(const Theme& theme);
 
-/// A chip's text in its middle; bold where `bold` fits, so that pinning a query never moves the text.
+/// A chip's text in its room; bold where `bold` fits, so that pinning a query never moves the text.
 /// A written token is underlined.
 void drawTokenText(const Ink& ink, const FlowToken& token, const PanelFonts& fonts, const QColor& colour,
                    bool bold, bool written);

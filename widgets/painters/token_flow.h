@@ -15,22 +15,38 @@
 namespace fovea::widgets {
 
 /// One token's place. Its cell is the stretch of the text's axis that stands for [l, l + 1): the box
-/// and half of the gaps beside it. `start` is where reading begins: right of `end` in a text that
-/// reads from right to left.
+/// and half of the gaps beside it. `cellStart` is where reading begins: right of `cellEnd` in words that
+/// read from right to left.
 struct FlowToken {
     QRectF box;
     double cellStart = 0;
     double cellEnd = 0;
     std::size_t line = 0;
-    QString text;                ///< elided to the box
+    QString text;                ///< elided to its room; empty where the token before shows its character
+    QRectF textRoom;             ///< that its text is drawn in the middle of
     bool joinsPrevious = false;  ///< continues a word on the same line
     bool joinsNext = false;
+    bool sharesPrevious =
+        false;  ///< writes a part of the character that the token before it began, on one line
+    bool sharesNext = false;
+
+    bool fromRight() const { return cellEnd < cellStart; }
+    /// Its box is a part of one that several tokens write a character into.
+    bool shares() const { return sharesPrevious || sharesNext; }
 };
 
 /// A part of the tokens that begins a line of its own, below its title.
 struct FlowLane {
     std::size_t first = 0;  ///< its first token; the lane reaches to the next one's
     QString title;
+};
+
+/// Tokens of one line that stand side by side in reading order, all in one direction. A line has several
+/// where directions mix.
+struct FlowRun {
+    std::size_t first = 0;  ///< tokens [first, past)
+    std::size_t past = 0;
+    std::size_t line = 0;
 };
 
 /// One line of tokens, with the heights of what belongs to it.
@@ -46,8 +62,10 @@ struct FlowLine {
     double bottom = 0;
 };
 
-/// Tokens wrapped over lines of one width: pure geometry, in logical pixels. Words are kept together
-/// where they fit; a token wider than a line is elided. Cost: one measurement per distinct string.
+/// Tokens wrapped over lines of one width: pure geometry, in logical pixels. Words are kept together where
+/// they fit, and so are the tokens of one character, whose boxes touch; a token wider than a line is elided.
+/// Within a line tokens stand as readers expect them where scripts of both directions meet. Cost: one
+/// measurement per distinct string.
 class TokenFlow {
 public:
     /// `interval`: leave room for a density curve and a bracket. `lanes` ascend from token 0; without any
@@ -57,10 +75,15 @@ public:
 
     const std::vector<FlowToken>& tokens() const { return tokens_; }
     const std::vector<FlowLine>& lines() const { return lines_; }
+    /// In order of their tokens.
+    const std::vector<FlowRun>& runs() const { return runs_; }
+    std::span<const FlowRun> runsOf(std::size_t line) const;
     double width() const { return width_; }
     double height() const { return lines_.empty() ? 0 : lines_.back().bottom; }
     /// The text reads from right to left, and so do its lines; lanes have a direction each.
     bool mirrored(std::size_t line) const { return lanes_[lines_[line].lane].mirrored; }
+    /// The box of all tokens that write a character with `token`, on its line; its own where it shares none.
+    QRectF sharedBox(std::size_t token) const;
 
     /// A lane's title and where it stands: above its tokens, beside none; empty without a title.
     struct Title {
@@ -70,23 +93,20 @@ public:
     };
     std::vector<Title> titles() const;
 
-    /// Place of `position`, in tokens, on the axis of `line`; [l, l + 1) is linear over l's cell.
-    /// Positions before or after the line are held at its ends.
+    /// Place of `position`, in tokens, on the axis of `run`; [l, l + 1) is linear over l's cell.
+    /// Positions before or after the run are held at its ends.
+    double xOf(const FlowRun& run, double position) const;
+    /// The same of a line: in the run that holds the position.
     double xOf(std::size_t line, double position) const;
     std::optional<std::size_t> tokenAt(QPointF point) const;
+    /// The token that stands right (`step` 1) or left (-1) of one; at a line's end the one where reading goes
+    /// on, none at the ends of the text.
+    std::optional<std::size_t> beside(std::size_t token, int step) const;
     /// Lines that touch heights [top, bottom]: first and past-the-last.
     std::pair<std::size_t, std::size_t> linesWithin(double top, double bottom) const;
 
 private:
-    struct Measured;
-    struct LineHeights;
-    std::vector<Measured> measureTokens(std::span<const TokenLabel> labels, const PanelFonts& fonts,
-                                        double narrowest);
-    void breakLines(std::span<const Measured> measured);
-    void placeLine(const FlowLine& line, std::span<const Measured> measured);
-    void stackLines(const LineHeights& heights);
-    void mirror(std::size_t lane);
-    bool beginsLane(std::size_t token) const;
+    friend class FlowLayout;
 
     /// A lane in place.
     struct Lane {
@@ -98,6 +118,7 @@ private:
 
     std::vector<FlowToken> tokens_;
     std::vector<FlowLine> lines_;
+    std::vector<FlowRun> runs_;
     std::vector<Lane> lanes_;
     double width_ = 0;
 };

@@ -9,6 +9,8 @@
 #include "core/session/code_points.h"
 #include "core/session/decoded_labels.h"
 #include "core/session/piece_bytes.h"
+#include "core/session/piece_labels.h"
+#include "core/session/special_tokens.h"
 #include "core/session/text_input.h"
 #include "core/session/token_names.h"
 #include "core/text/utf8.h"
@@ -72,10 +74,12 @@ public:
 
 private:
     std::mt19937 random_{7};
-    const Texts parts_ = {
-        "a",  "Bc", "ß", "é",  "e\u0301", "\u0301", "\u0323", " ",  "  ", "\n",       "\t",  "\u3000", "1",
-        "23", ".",  "½", "日", "本",      "語",     "ひ",     "한", "ᄒ",  "\u1161",   "ש",   "שלום",   "\u05b8",
-        "م",  "لا", "\u064e", "नि", "\u094d", "क", "ที่", "😀", "👩‍👩‍👧", "\u200d", "🇩🇪", "🇩", "👍🏽", "❤\ufe0f", "ﬁ"};
+    const Texts parts_ = {"a",      "Bc",     "ß",      "é",    "e\u0301", "\u0301", "\u0323",
+                          " ",      "  ",     "\n",     "\t",   "\u3000",  "1",      "23",
+                          ".",      "½",      "日",     "本",   "語",      "ひ",     "한",
+                          "ᄒ",     "\u1161", "ש",      "שלום", "\u05b8",  "م",      "لا",
+                          "\u064e", "नि",     "\u094d", "क",    "ที่",       "😀",     "👩‍👩‍👧",
+                          "\u200d", "🇩🇪",     "🇩",      "👍🏽", "❤\ufe0f", "ﬁ"};
 };
 
 std::string withoutSpaces(std::string_view text) {
@@ -171,7 +175,8 @@ TEST(SourceLabels, bytes_of_a_character_are_told_of_letters_and_of_fallback_byte
 }
 
 TEST(SourceLabels, a_mark_stands_with_its_base_and_a_family_is_one_character) {
-    const auto marked = labelled("cafe\u0301s", {token("cafe", 0, 4), token("\u0301", 4, 5), token("s", 5, 6)});
+    const auto marked =
+        labelled("cafe\u0301s", {token("cafe", 0, 4), token("\u0301", 4, 5), token("s", 5, 6)});
     EXPECT_EQ(textsOf(marked), (Texts{"cafe\u0301", "", "s"}));
     EXPECT_EQ(partOf(marked[1]), "1/2 1-3 e\u0301");
     const auto flag = labelled("🇩🇪", {token("🇩", 0, 1), token("🇪", 1, 2)});
@@ -247,6 +252,38 @@ TEST(DecodedLabels, a_character_appears_once_its_last_byte_is_written) {
         // As the last candidate for a next token, too.
         const TokenLabel candidate = labelOfId(&tokenizer, unfinished, ids.back());
         EXPECT_EQ(candidate.part.character, "日");
+    });
+}
+
+TEST(ReadPieces, give_recorded_tokens_the_text_that_they_spell) {
+    const auto read = [](const Texts& pieces) {
+        std::vector<TokenLabel> labels(pieces.size());
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            labels[i].text = labels[i].piece = pieces[i];
+            labels[i].special = pieces[i].starts_with("[");
+        }
+        readPieces(labels);
+        std::string joined;
+        for (const TokenLabel& label : labels) joined += (label.spaceBefore ? " " : "") + label.text;
+        return joined;
+    };
+    EXPECT_EQ(read({"[CLS]", "tro", "##phy", "fits", "[SEP]"}), "[CLS]trophy fits[SEP]");
+    EXPECT_EQ(read({"▁the", "▁", "<0xE6>", "<0x97>", "<0xA5>"}), " the 日");
+    EXPECT_EQ(read({"x", "Ġæ", "Ĺ", "¥"}), "x 日");
+    EXPECT_EQ(read({"plain", "æ"}), "plainæ") << "without a mark nothing is known";
+}
+
+TEST(SpecialTokens, are_known_by_their_names) {
+    EXPECT_TRUE(meaningOfSpecial("[MASK]").starts_with("mask"));
+    EXPECT_TRUE(meaningOfSpecial("</s>").starts_with("end"));
+    EXPECT_TRUE(meaningOfSpecial("<|endoftext|>").starts_with("end"));
+    EXPECT_TRUE(meaningOfSpecial("<extra_id_17>").starts_with("gap"));
+    EXPECT_EQ(meaningOfSpecial("mask"), "") << "a word without brackets is a word";
+    EXPECT_EQ(meaningOfSpecial(""), "");
+    EXPECT_EQ(meaningOfSpecial("[]"), "");
+    EXPECT_TRUE(insertableTokens(nullptr).empty());
+    forEachTokenizer([](const text::Tokenizer& tokenizer) {
+        EXPECT_EQ(insertableTokens(&tokenizer).size(), tokenizer.recognisedTokens().size());
     });
 }
 

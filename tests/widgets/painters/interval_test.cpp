@@ -97,7 +97,7 @@ TEST(DensityCurve, spans_every_line_and_meets_itself_across_breaks) {
     double heightBefore = -1;
     for (std::size_t l = 0; l < flow.lines().size(); ++l) {
         const FlowLine& line = flow.lines()[l];
-        const QPolygonF curve = densityCurve(flow, l, samples, picture.row->interval->peak);
+        const QPolygonF curve = densityCurve(flow, flow.runs()[l], samples, picture.row->interval->peak);
         ASSERT_GE(curve.size(), 2);
         EXPECT_DOUBLE_EQ(curve.first().x(), flow.xOf(l, static_cast<double>(line.first)));
         EXPECT_DOUBLE_EQ(curve.last().x(), flow.xOf(l, static_cast<double>(line.past)));
@@ -116,14 +116,15 @@ TEST(DensityCurve, has_one_scale_over_all_lines) {
     for (std::size_t l = 0; l < flow.lines().size(); ++l) {
         const FlowLine& line = flow.lines()[l];
         const double top = line.curveBase - line.curveTop;
-        for (const QPointF& point : densityCurve(flow, l, interval.samples, interval.peak)) {
+        for (const QPointF& point : densityCurve(flow, flow.runs()[l], interval.samples, interval.peak)) {
             EXPECT_GE(point.y(), line.curveTop - 1e-9);
             EXPECT_LE(point.y(), line.curveBase + 1e-9);
         }
         const auto first = static_cast<double>(line.first);
         const double expected = top * std::exp(-(first - 30) * (first - 30) / 162);
-        EXPECT_NEAR(line.curveBase - densityCurve(flow, l, interval.samples, interval.peak).first().y(),
-                    expected, 1e-6);
+        EXPECT_NEAR(
+            line.curveBase - densityCurve(flow, flow.runs()[l], interval.samples, interval.peak).first().y(),
+            expected, 1e-6);
     }
 }
 
@@ -131,9 +132,9 @@ TEST(DensityCurve, is_left_out_when_a_sample_is_not_finite) {
     const auto trace = test::sentence();
     const TokenFlow flow = flowOf(*trace, 260);
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_TRUE(densityCurve(flow, 0, {{0, 1}, {1, nan}}, 1).isEmpty());
-    EXPECT_TRUE(densityCurve(flow, 0, {}, 1).isEmpty());
-    EXPECT_TRUE(densityCurve(flow, 0, {{0, 0}, {1, 0}}, 0).isEmpty());
+    EXPECT_TRUE(densityCurve(flow, flow.runs().front(), {{0, 1}, {1, nan}}, 1).isEmpty());
+    EXPECT_TRUE(densityCurve(flow, flow.runs().front(), {}, 1).isEmpty());
+    EXPECT_TRUE(densityCurve(flow, flow.runs().front(), {{0, 0}, {1, 0}}, 0).isEmpty());
 }
 
 }  // namespace fovea::widgets
