@@ -20,10 +20,21 @@ using Pieces = Decoder::Pieces;
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
 void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-    if (from.empty()) return;
-    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
+    std::size_t at = from.empty() ? text.npos : text.find(from);
+    if (at == text.npos) return;
+    std::string replaced;
+    std::size_t rest = 0;
+    for (; at != text.npos; at = text.find(from, rest)) {
+        replaced.append(text, rest, at - rest).append(to);
+        rest = at + from.size();
     }
+    text = replaced.append(text, rest);
+}
+
+std::size_t lengthOf(const Pieces& pieces) {
+    std::size_t length = 0;
+    for (const std::string& piece : pieces) length += piece.size();
+    return length;
 }
 
 /// Takes the spaces out that tokens of English text have too many.
@@ -164,9 +175,13 @@ public:
     ReplaceDecoder(Pattern pattern, std::string content)
         : pattern_(std::move(pattern)), content_(std::move(content)) {}
     Result<Pieces> decode(Pieces pieces) const override {
+        const std::size_t before = lengthOf(pieces);
+        std::size_t after = 0;
         for (std::string& piece : pieces) {
             const auto parts = pattern_.cut(piece);
             if (!parts) return std::unexpected(parts.error());
+            after += lengthWith(*parts);
+            if (auto fits = checkGrowth(after, before); !fits) return std::unexpected(fits.error());
             std::string text;
             for (const Match& part : *parts) {
                 if (part.matches) text += content_;
@@ -178,6 +193,12 @@ public:
     }
 
 private:
+    std::size_t lengthWith(const std::vector<Match>& parts) const {
+        std::size_t length = 0;
+        for (const Match& part : parts)
+            length += part.matches ? content_.size() : part.span.pastLast - part.span.first;
+        return length;
+    }
     Pattern pattern_;
     std::string content_;
 };
@@ -216,10 +237,12 @@ class DecoderSequence final : public Decoder {
 public:
     explicit DecoderSequence(std::vector<std::unique_ptr<const Decoder>> steps) : steps_(std::move(steps)) {}
     Result<Pieces> decode(Pieces pieces) const override {
+        const std::size_t before = lengthOf(pieces);
         for (const auto& step : steps_) {
             auto done = step->decode(std::move(pieces));
             if (!done) return done;
             pieces = std::move(*done);
+            if (auto fits = checkGrowth(lengthOf(pieces), before); !fits) return std::unexpected(fits.error());
         }
         return pieces;
     }

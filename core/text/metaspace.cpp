@@ -17,7 +17,7 @@ public:
         auto spaces = space_.cut(text.text());
         if (!spaces) return std::unexpected(spaces.error());
         const std::string mark = settings_.markText();
-        text.replace(*spaces, mark);
+        if (auto done = text.replace(*spaces, mark); !done) return std::unexpected(done.error());
         const bool wanted = settings_.prepend == Metaspace::Prepend::Always ||
                             (settings_.prepend == Metaspace::Prepend::First && text.source().first == 0);
         if (wanted && !text.text().starts_with(mark)) text.prepend(mark);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/text/utf8.h"
 
 namespace fovea::text {
@@ -50,11 +52,19 @@ Parts partsAfter(Parts parts, SplitBehaviour behaviour) {
 
 }  // namespace
 
+Result<void> checkGrowth(std::size_t bytes, std::size_t source) {
+    constexpr std::size_t room = 1 << 16, factor = 64;
+    if (bytes <= room || (bytes - room) / factor <= source) return {};
+    return fail(fmt::format("the tokenizer's steps would make {} bytes of a text of {}: expected at most {} "
+                            "times as many",
+                            bytes, source, factor));
+}
+
 NormalizedText::NormalizedText(std::string_view source) : text_(source), source_{0, source.size()} {
     alignments_.reserve(source.size());
     for (std::size_t position = 0; position < source.size();) {
         const std::size_t size = codePointAt(source, position).size;
-        alignments_.insert(alignments_.end(), size, ByteSpan{position, position + size});
+        for (std::size_t i = 0; i < size; ++i) alignments_.push_back({position, position + size});
         position += size;
     }
 }
@@ -104,7 +114,7 @@ void NormalizedText::transformRange(ByteSpan range, std::span<const CharacterCha
         const ByteSpan place = alignmentBefore(change.change > 0 ? position : position + 1);
         if (change.change <= 0) swallow(1 + static_cast<std::size_t>(-change.change));
         appendUtf8(text, change.character);
-        alignments.insert(alignments.end(), encodedSize(change.character), place);
+        while (alignments.size() < text.size()) alignments.push_back(place);
     }
     text.append(text_, range.pastLast);
     alignments.insert(alignments.end(), alignments_.begin() + static_cast<std::ptrdiff_t>(range.pastLast),
@@ -149,7 +159,11 @@ void NormalizedText::prepend(std::string_view prefix) {
     transformRange({0, next.size}, changes, 0);
 }
 
-void NormalizedText::replace(std::span<const Match> matches, std::string_view content) {
+Result<void> NormalizedText::replace(std::span<const Match> matches, std::string_view content) {
+    std::size_t length = 0;
+    for (const Match& part : matches)
+        length += part.matches ? content.size() : part.span.pastLast - part.span.first;
+    if (auto fits = checkGrowth(length, source_.pastLast - source_.first); !fits) return fits;
     NormalizedText result;
     result.source_ = source_;
     result.text_.reserve(text_.size());
@@ -169,6 +183,7 @@ void NormalizedText::replace(std::span<const Match> matches, std::string_view co
         result.alignments_.insert(result.alignments_.end(), content.size(), place);
     }
     *this = std::move(result);
+    return {};
 }
 
 }  // namespace fovea::text

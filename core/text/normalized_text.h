@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/support/result.h"
+
 namespace fovea::text {
 
 /// Half-open range of bytes.
@@ -33,6 +35,10 @@ struct Match {
 
 /// What becomes of the matches when a text is split at a pattern.
 enum class SplitBehaviour { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
+
+/// Whether `bytes` may come of a text of `source` bytes: at most 64 KiB, and 64 times its length. Steps that
+/// double a text, one behind another, would fill any memory.
+Result<void> checkGrowth(std::size_t bytes, std::size_t source);
 
 /// A text under normalisation, UTF-8, in which every byte still knows the span of the source that it
 /// came from, so that tokens of the normalised text can be shown in the source. Mirrors the alignment
@@ -61,8 +67,8 @@ public:
     void keepIf(const std::function<bool(char32_t)>& keep);
     /// Puts `prefix` in front, with the place of the first character; an empty text stays empty.
     void prepend(std::string_view prefix);
-    /// Replaces the matching parts by `content`.
-    void replace(std::span<const Match> matches, std::string_view content);
+    /// Replaces the matching parts by `content`; an error when the text would grow too long.
+    Result<void> replace(std::span<const Match> matches, std::string_view content);
 
 private:
     NormalizedText() = default;

@@ -76,8 +76,7 @@ public:
     Result<void> apply(NormalizedText& text) const override {
         auto matches = pattern_.cut(text.text());
         if (!matches) return std::unexpected(matches.error());
-        text.replace(*matches, content_);
-        return {};
+        return text.replace(*matches, content_);
     }
 
 private:
@@ -131,6 +130,8 @@ public:
     Result<void> apply(NormalizedText& text) const override {
         for (const auto& step : steps_) {
             if (auto done = step->apply(text); !done) return done;
+            const auto [first, pastLast] = text.source();
+            if (auto fits = checkGrowth(text.text().size(), pastLast - first); !fits) return fits;
         }
         return {};
     }

@@ -130,14 +130,18 @@ public:
         : steps_(std::move(steps)) {}
     Words split(NormalizedText text) const override {
         std::vector<NormalizedText> words;
+        const std::size_t source = text.source().pastLast - text.source().first;
         words.push_back(std::move(text));
         for (const auto& step : steps_) {
             std::vector<NormalizedText> finer;
+            std::size_t length = 0;
             for (NormalizedText& word : words) {
                 auto parts = step->split(std::move(word));
                 if (!parts) return parts;
+                for (const NormalizedText& part : *parts) length += part.text().size();
                 std::move(parts->begin(), parts->end(), std::back_inserter(finer));
             }
+            if (auto fits = checkGrowth(length, source); !fits) return std::unexpected(fits.error());
             words = std::move(finer);
         }
         return words;

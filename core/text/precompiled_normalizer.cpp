@@ -87,6 +87,7 @@ public:
             } else {
                 changed = replaceEach(cluster, changes) || changed;
             }
+            if (auto fits = checkGrowth(changes.size(), before.size()); !fits) return fits;
         }
         if (changed) text.transform(changes, 0);
         return {};
