@@ -23,6 +23,8 @@ std::vector<Sample> offered() {
              tr("A small model of English, four layers of four heads")},
             {QStringLiteral("chelsea/attention.safetensors"), tr("A cat, recorded"),
              tr("What one layer of DINOv2 looks at in a photograph")},
+            {QStringLiteral("rxnmapper-albert/atoms.fovea"), tr("Where atoms go"),
+             tr("A model of chemical reactions: one head leads each atom of the product back to its source")},
             {QStringLiteral("garments"), tr("A vision transformer"),
              tr("Which garments are in the picture? Change its attention inside")}};
 }
@@ -37,6 +39,11 @@ std::vector<Sample> bundledSamples() {
         if (QFileInfo::exists(sample.path)) samples.push_back(sample);
     }
     return samples;
+}
+
+bool isBundled(const std::filesystem::path& file) {
+    const QString place = QFileInfo(QString::fromStdString(file.string())).canonicalFilePath();
+    return !place.isEmpty() && place.startsWith(sampleFolder().canonicalPath() + QLatin1Char('/'));
 }
 
 std::filesystem::path bundledPicture() {

@@ -12,6 +12,9 @@ namespace fovea::app {
 /// The bundled models and recordings that are there: in `../share/fovea/samples` beside the program.
 std::vector<widgets::WelcomePage::Sample> bundledSamples();
 
+/// Whether a file belongs to what is bundled: it is never written to.
+bool isBundled(const std::filesystem::path& file);
+
 /// A bundled photograph, for models of pictures that bring none; empty when it is missing.
 std::filesystem::path bundledPicture();
 

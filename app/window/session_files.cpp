@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/session_files.h"
 
+#include "app/window/samples.h"
 #include "app/window/workbench.h"
 #include "widgets/view_models/file_hash.h"
 
@@ -56,7 +57,7 @@ void SessionFiles::goOn() {
         Q_EMIT moved(textOf(first.expected), first.role == session::MovedFile::Role::Picture);
         return;
     }
-    setFile(opening_);
+    setFile(isBundled(opening_) ? std::filesystem::path() : opening_);
     QStringList sentences;
     for (const std::string& changed : pending_.changed) sentences << QString::fromStdString(changed);
     Q_EMIT restoring(sentences);

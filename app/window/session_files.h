@@ -20,7 +20,8 @@ class SessionFiles final : public QObject {
 public:
     explicit SessionFiles(Workbench& workbench, QObject* parent = nullptr);
 
-    /// The file of the document; empty until it was saved or opened.
+    /// The file of the document; empty until it was saved or opened. What is opened from a bundled session
+    /// has none: saving asks for a place.
     const std::filesystem::path& file() const { return file_; }
     void save(const std::filesystem::path& file);
     void open(const std::filesystem::path& file);
