@@ -2,7 +2,8 @@
 // Byte-pair encoding: a word starts as its characters; of all neighbours that the merge list knows,
 // the pair with the lowest rank (of equal ones the leftmost) is joined first, until none is left.
 // A queue of candidates makes this O(n log n) in the length of the word.
-#include <queue>
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,34 +18,45 @@ namespace {
 
 /// A piece of the word on its way; a linked list in reading order. Size 0: joined to the one before.
 struct Symbol {
-    std::int64_t id = 0;
-    std::size_t size = 0;  ///< bytes of the word
-    std::size_t previous = 0, next = 0;
+    std::uint32_t id = 0;
+    std::uint32_t size = 0;  ///< bytes of the word
+    std::uint32_t previous = 0, next = 0;
 };
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::size_t kLongestWord = UINT32_MAX - 1;  // bytes
 
 struct Candidate {
-    std::size_t rank, position;
-    std::int64_t joined;
-    bool operator>(const Candidate& other) const {
-        return rank != other.rank ? rank > other.rank : position > other.position;
-    }
+    std::uint64_t order;  ///< rank, then position
+    std::uint32_t joined;
+
+    Candidate(const Merge& merge, std::uint32_t position)
+        : order((std::uint64_t{merge.rank} << 32) | position), joined(merge.joined) {}
+    std::uint32_t position() const { return static_cast<std::uint32_t>(order); }
+    bool operator>(const Candidate& other) const { return order > other.order; }
 };
 
 class Word {
 public:
+    explicit Word(std::size_t longest) { symbols_.reserve(longest); }
+
     void add(std::int64_t id, std::size_t size) {
-        const std::size_t position = symbols_.size();
+        const auto position = static_cast<std::uint32_t>(symbols_.size());
         if (position > 0) symbols_.back().next = position;
-        symbols_.push_back({id, size, position > 0 ? position - 1 : kNone, kNone});
+        symbols_.push_back({static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(size),
+                            position > 0 ? position - 1 : kNone, kNone});
     }
 
     void joinAll(const MergeTable& merges) {
         merges_ = &merges;
-        for (std::size_t i = 0; i + 1 < symbols_.size(); ++i) consider(i);
+        queue_.reserve(symbols_.size());
+        for (std::uint32_t i = 0; i + 1 < symbols_.size(); ++i) {
+            if (const Merge* merge = mergeAt(i)) queue_.emplace_back(*merge, i);
+        }
+        std::ranges::make_heap(queue_, std::greater());
         while (!queue_.empty()) {
-            const Candidate candidate = queue_.top();
-            queue_.pop();
+            std::ranges::pop_heap(queue_, std::greater());
+            const Candidate candidate = queue_.back();
+            queue_.pop_back();
             join(candidate);
         }
     }
@@ -52,33 +64,37 @@ public:
     const std::vector<Symbol>& symbols() const { return symbols_; }
 
 private:
-    const Merge* mergeAt(std::size_t position) const {
+    const Merge* mergeAt(std::uint32_t position) const {
         const Symbol& left = symbols_[position];
         return left.next == kNone ? nullptr : merges_->find(left.id, symbols_[left.next].id);
     }
 
-    void consider(std::size_t position) {
-        if (const Merge* merge = mergeAt(position)) queue_.push({merge->rank, position, merge->joined});
+    void consider(std::uint32_t position) {
+        const Merge* merge = mergeAt(position);
+        if (!merge) return;
+        queue_.emplace_back(*merge, position);
+        std::ranges::push_heap(queue_, std::greater());
     }
 
     void join(const Candidate& candidate) {
-        Symbol& left = symbols_[candidate.position];
+        const std::uint32_t position = candidate.position();
+        Symbol& left = symbols_[position];
         if (left.size == 0) return;
         // The pair may have changed since it was queued.
-        const Merge* merge = mergeAt(candidate.position);
+        const Merge* merge = mergeAt(position);
         if (!merge || merge->joined != candidate.joined) return;
         Symbol& right = symbols_[left.next];
         left.id = candidate.joined;
         left.size += right.size;
         left.next = right.next;
         right.size = 0;
-        if (left.next != kNone) symbols_[left.next].previous = candidate.position;
+        if (left.next != kNone) symbols_[left.next].previous = position;
         if (left.previous != kNone) consider(left.previous);
-        consider(candidate.position);
+        consider(position);
     }
 
     std::vector<Symbol> symbols_;
-    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
+    std::vector<Candidate> queue_;  // a heap, the first to join on top
     const MergeTable* merges_ = nullptr;
 };
 
@@ -91,7 +107,8 @@ public:
         if (const auto id = settings_.ignoreMerges ? vocabulary_.find(text) : std::nullopt) {
             return std::vector<ModelToken>{{*id, std::string(text), {0, text.size()}}};
         }
-        Word word;
+        if (text.size() > kLongestWord) return fail("a word has more than 4,294,967,294 bytes");
+        Word word(text.size());
         if (auto spelt = spell(text, word); !spelt) return std::unexpected(spelt.error());
         word.joinAll(merges_);
         std::vector<ModelToken> tokens;
@@ -119,13 +136,18 @@ private:
 
     Result<void> spell(std::string_view text, Word& word) const {
         Unknown unknown;
-        std::string piece;
+        std::string marked;
         for (std::size_t position = 0; position < text.size();) {
             const std::size_t size = codePointAt(text, position).size;
-            piece = position > 0 ? settings_.continuingPrefix : std::string();
-            piece += text.substr(position, size);
+            std::string_view piece = text.substr(position, size);
+            const bool first = position == 0, last = position + size == text.size();
             position += size;
-            if (position == text.size()) piece += settings_.endSuffix;
+            if (const std::string_view prefix = first ? std::string_view() : settings_.continuingPrefix,
+                suffix = last ? settings_.endSuffix : std::string_view();
+                !prefix.empty() || !suffix.empty()) {
+                marked.assign(prefix).append(piece).append(suffix);
+                piece = marked;
+            }
             if (const auto id = vocabulary_.find(piece)) {
                 unknown.addTo(word);
                 word.add(*id, size);

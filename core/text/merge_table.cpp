@@ -107,7 +107,8 @@ void MergeTable::reserve(std::size_t pairs) {
 
 /// Of a pair that comes twice, the later merge counts.
 void MergeTable::add(const IdPair& ids, std::size_t rank) {
-    const Entry entry{pairKey(ids.left, ids.right), {rank, ids.joined}};
+    const Entry entry{pairKey(ids.left, ids.right),
+                      {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(ids.joined)}};
     const auto same = [&](std::uint32_t index) { return entries_[index].pair == entry.pair; };
     if (const std::uint32_t* earlier = byPair_.find(hashOf(entry.pair), same)) {
         entries_[*earlier] = entry;

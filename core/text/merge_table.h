@@ -17,8 +17,8 @@ namespace fovea::text {
 
 /// What a pair of neighbouring pieces becomes, and how early.
 struct Merge {
-    std::size_t rank = 0;
-    std::int64_t joined = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t joined = 0;  ///< id
 };
 
 /// The merges of a byte-pair encoding, by the ids of both pieces.

@@ -27,7 +27,7 @@ public:
         ++taken_;
     }
 
-    /// Index of the entry for which `same(index)` holds, among those of this hash; nullptr when there is none.
+    /// Index of the entry of this hash for which `same(index)` holds; nullptr when there is none.
     template <class Same>
     std::uint32_t* find(std::uint64_t hash, Same same) {
         if (slots_.empty()) return nullptr;

@@ -29,7 +29,7 @@ bool isMark9(char32_t character);
 /// Whether Unicode 9 knew the character; normalisation forms leave later ones alone.
 bool isAssigned9(char32_t character);
 
-/// The script of a character (UAX 24) as a number of ICU's; `kNoScript` for those that Unicode 9 did not know.
+/// The script of a character (UAX 24) as a number of ICU's; `kNoScript` for those after Unicode 9.
 constexpr int kNoScript = -1;
 int scriptOf9(char32_t character);
 

@@ -56,9 +56,8 @@ std::optional<std::size_t> firstInvalidByte(std::string_view text) {
     return std::nullopt;
 }
 
-CodePoint codePointAt(std::string_view text, std::size_t position) {
+CodePoint longCodePointAt(std::string_view text, std::size_t position) {
     const std::uint8_t lead = byteAt(text, position);
-    if (lead < 0x80) return {lead, 1};
     const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
     char32_t character = lead & (0x7F >> size);
     for (std::size_t i = 1; i < size && position + i < text.size(); ++i) {
@@ -73,16 +72,8 @@ CodePoint codePointBefore(std::string_view text, std::size_t pastLast) {
     return codePointAt(text, first);
 }
 
-std::size_t encodedSize(char32_t character) {
-    return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-}
-
-void appendUtf8(std::string& text, char32_t character) {
+void appendLongUtf8(std::string& text, char32_t character) {
     const std::size_t size = encodedSize(character);
-    if (size == 1) {
-        text += static_cast<char>(character);
-        return;
-    }
     constexpr std::uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
     text += static_cast<char>(leads[size] | (character >> (6 * (size - 1))));
     for (std::size_t i = size - 1; i-- > 0;) {

@@ -20,16 +20,30 @@ struct CodePoint {
 /// are not); none when the whole text is well formed.
 std::optional<std::size_t> firstInvalidByte(std::string_view text);
 
+/// The code point of more than one byte that starts at `position` of a well-formed text.
+CodePoint longCodePointAt(std::string_view text, std::size_t position);
+
 /// The code point that starts at `position` of a well-formed text.
-CodePoint codePointAt(std::string_view text, std::size_t position);
+inline CodePoint codePointAt(std::string_view text, std::size_t position) {
+    const auto lead = static_cast<std::uint8_t>(text[position]);
+    return lead < 0x80 ? CodePoint{lead, 1} : longCodePointAt(text, position);
+}
 
 /// The code point that ends just before `pastLast` (> 0) of a well-formed text.
 CodePoint codePointBefore(std::string_view text, std::size_t pastLast);
 
 /// Bytes that hold `character` in UTF-8.
-std::size_t encodedSize(char32_t character);
+inline std::size_t encodedSize(char32_t character) {
+    return character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+}
 
-void appendUtf8(std::string& text, char32_t character);
+/// Appends a character of more than one byte.
+void appendLongUtf8(std::string& text, char32_t character);
+
+inline void appendUtf8(std::string& text, char32_t character) {
+    if (character < 0x80) text.push_back(static_cast<char>(character));
+    else appendLongUtf8(text, character);
+}
 
 std::size_t countCodePoints(std::string_view text);
 
