@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/support/result.h"
 #include "core/text/tokenizer.h"
@@ -29,6 +30,9 @@ FolderTokenizer readSentencePieceFile(const TokenizerSettings& settings, Tokeniz
 
 /// Marian's `source.spm`, `target.spm` and `vocab.json`.
 FolderTokenizer readMarianFiles(const TokenizerSettings& settings);
+
+/// An error where a text is not UTF-8, with the first byte that is not.
+Result<void> checkUtf8(std::string_view text);
 
 /// A text file that has to be UTF-8.
 Result<std::string> readUtf8File(const std::filesystem::path& file);

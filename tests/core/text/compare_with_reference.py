@@ -139,11 +139,13 @@ class Plain:
         return self.model.decode([i for i in ids if i < self.model.get_piece_size()])
 
     def answer(self, text, pair, special):
-        pieces = [piece for part in (text, pair) if part is not None
-                  for piece in self.model.encode(part, out_type="immutable_proto").pieces]
-        ids = [piece.id for piece in pieces]
-        return {"ids": ids, "tokens": [self.model.id_to_piece(i) for i in ids],
-                "offsets": [[piece.begin, piece.end] for piece in pieces], "decoded": self.model.decode(ids)}
+        pieces, offsets = [], []
+        for part in (text, pair):
+            for piece in self.model.encode(part, return_type="proto").pieces if part is not None else ():
+                pieces.append(piece.id)  # spans are in bytes
+                offsets.append([len(part.encode()[:place].decode()) for place in (piece.begin, piece.end)])
+        return {"ids": pieces, "tokens": [self.model.id_to_piece(i) for i in pieces], "offsets": offsets,
+                "decoded": self.model.decode(pieces)}
 
 
 def opened(folder):
