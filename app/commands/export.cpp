@@ -37,6 +37,7 @@ struct Options {
     std::optional<std::string> match;
     std::optional<std::string> components;
     bool inside = false;
+    bool words = false;
     std::optional<std::size_t> panel;  // of a session
     std::string output;
     widgets::FigureOptions figure;
@@ -156,6 +157,10 @@ Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
                                     const session::MechanismChoice& mechanism) {
     const auto site = findSite(trace, options);
     if (!site) return std::unexpected(site.error());
+    if (options.words && !session::tellsWords(trace)) {
+        return fail(fmt::format("{}: --words: expected a text, or tokens that tell where words begin (“##”, "
+                                "“▁”, “Ġ” or a space), found none", options.model.model));
+    }
     const std::size_t heads = trace.records[site->value].scores->heads();
     const std::size_t head = options.head.value_or(0);
     if (head >= heads) {
@@ -166,13 +171,13 @@ Result<session::PanelState> panelOf(const Trace& trace, const Options& options,
     if (!view) return std::unexpected(view.error());
     QueryIndex query = session::defaultQuery(trace, *site);
     if (options.query) {
-        const auto found = session::findQuery(trace, *site, *options.query);
+        const auto found = session::findQuery(trace, *site, *options.query, options.words);
         if (!found) return std::unexpected(found.error());
         query = *found;
     }
     session::PanelState panel;
     panel.mechanism = mechanism;
-    panel.selection = {*site, HeadIndex(head), query, {}, {}};
+    panel.selection = {*site, HeadIndex(head), query, {}, {}, options.words};
     panel.view = *view;
     return panel;
 }
@@ -227,7 +232,7 @@ Result<void> checkSessionOptions(const Options& options) {
         {"--domain", options.domain.has_value()}, {"--alpha", options.alpha.has_value()},
         {"--match", options.match.has_value()},   {"--temperature", options.temperature.has_value()},
         {"--inside", options.inside},             {"--components", options.components.has_value()},
-        {"--site", options.site.has_value()}};
+        {"--site", options.site.has_value()},     {"--words", options.words}};
     for (const auto& [name, set] : given) {
         if (set) {
             return fail(fmt::format("{}: a session says where to look and how: {} is not for it",
@@ -321,6 +326,9 @@ int runExport(const Arguments& arguments) {
         "--query", options.query,
         "Index or text of a token, or row,column of a patch; by default the last token of a causal "
         "model, the patch in the middle of a picture, else the first token that is not special");
+    parser.add_flag("--words", options.words,
+                    "Words in place of tokens: weights summed over keys, averaged over queries; --query also "
+                    "takes a word");
     parser
         .add_option("--view", options.view,
                     "text, matrix, image or density; by default image where there is a picture, else text")

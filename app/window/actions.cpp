@@ -3,6 +3,17 @@
 
 namespace fovea::app {
 
+namespace {
+
+QString wordsHint(bool told) {
+    return told ? Actions::tr("Show words: weights summed over the tokens of a key, averaged over those of a "
+                              "query")
+                : Actions::tr("There are no words to show: a picture has none, and recorded attention needs "
+                              "tokens that tell where words begin");
+}
+
+}  // namespace
+
 Actions::Actions(QObject* parent)
     : QObject(parent),
       openFolder(add(tr("&Open model folder…"), tr("Open a folder with a model"), QKeySequence::Open)),
@@ -27,6 +38,7 @@ Actions::Actions(QObject* parent)
       viewMatrix(add(tr("&Matrix"), tr("Show the active panel as a matrix"), QKeySequence(tr("Ctrl+M")))),
       viewDensity(
           add(tr("&Density"), tr("Show the active panel's density on axes"), QKeySequence(tr("Ctrl+D")))),
+      groupWords(add(tr("Group tokens into &words"), wordsHint(true), QKeySequence(tr("Ctrl+Alt+W")))),
       heatSmooth(add(tr("&Smooth heat"), tr("Blend the weights between patches"))),
       heatPatches(add(tr("Heat by &patch"), tr("One colour a patch"))),
       heatNone(add(tr("&No heat"), tr("Leave the picture as it is"))),
@@ -68,7 +80,8 @@ Actions::Actions(QObject* parent)
       about(add(tr("&About Fovea"), tr("Version and licence"))),
       shortcuts(add(tr("&Keyboard shortcuts"), tr("List the shortcuts"), QKeySequence::HelpContents)),
       supportedModels(add(tr("Supported &models"), tr("List the families of models that can be opened"))) {
-    for (QAction* action : {viewText, viewImage, viewMatrix, viewDensity, heatSmooth, heatPatches, heatNone,
+    for (QAction* action : {viewText, viewImage, viewMatrix, viewDensity, groupWords, heatSmooth, heatPatches,
+                            heatNone,
                             patchGrid, asSeen, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
                             appearanceSystem, appearanceLight, appearanceDark, linkPanels}) {
         action->setCheckable(true);
@@ -84,6 +97,7 @@ Actions::Actions(QObject* parent)
     setPictureOpen(false, false);
     setComparing(false, false);
     setWritten(false);
+    setWords(false, false);
 }
 
 QAction* Actions::add(const QString& text, const QString& hint, const QKeySequence& shortcut) {
@@ -118,6 +132,13 @@ void Actions::setModelOpen(bool open) {
 
 void Actions::setWritten(bool written) {
     for (QAction* action : {previousWritten, nextWritten}) action->setEnabled(written);
+}
+
+void Actions::setWords(bool told, bool shown) {
+    groupWords->setEnabled(told);
+    groupWords->setChecked(told && shown);
+    groupWords->setStatusTip(wordsHint(told));
+    groupWords->setToolTip(wordsHint(told));
 }
 
 void Actions::setPictureOpen(bool open, bool canChange) {

@@ -32,6 +32,7 @@ public:
     QAction* viewImage;
     QAction* viewMatrix;
     QAction* viewDensity;
+    QAction* groupWords;
     QAction* heatSmooth;
     QAction* heatPatches;
     QAction* heatNone;
@@ -70,6 +71,8 @@ public:
     void setModelOpen(bool open);
     /// Actions that need something that the model wrote.
     void setWritten(bool written);
+    /// Where the text on show does not tell its words, the action says why it cannot be had.
+    void setWords(bool told, bool shown);
     /// Actions that need a picture, and the one that needs a model which reads them.
     void setPictureOpen(bool open, bool canChange);
     /// Actions of a comparison, and those that begin one.

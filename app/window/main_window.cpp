@@ -227,6 +227,7 @@ void MainWindow::connectViewActions() {
     on(actions_.viewImage, [this] { workbench_.setView(View::Image); });
     on(actions_.viewMatrix, [this] { workbench_.setView(View::Matrix); });
     on(actions_.viewDensity, [this] { workbench_.setView(View::Density); });
+    on(actions_.groupWords, [this](bool words) { workbench_.setWords(words); });
     on(actions_.scaleLinear, [this] { workbench_.setColourScale(ColourScale::Linear); });
     on(actions_.scaleSquareRoot, [this] { workbench_.setColourScale(ColourScale::SquareRoot); });
     on(actions_.scaleLog, [this] { workbench_.setColourScale(ColourScale::Log); });
@@ -380,6 +381,7 @@ void MainWindow::followState() {
                          actions_.scaleRank};
     scales[static_cast<std::size_t>(panel.scale)]->setChecked(true);
     actions_.linkPanels->setChecked(state.linked);
+    actions_.setWords(workbench_.tellsWords(), panel.selection.words);
     followSides();
     followTitle();
     actions_.setWritten(workbench_.run() != nullptr && workbench_.run()->prompt.has_value());

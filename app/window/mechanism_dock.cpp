@@ -91,13 +91,16 @@ void MechanismDock::follow() {
     view_->setCurrent(static_cast<int>(shown - viewOrder.begin()));
     look_->setVisible(panel.view == session::View::Image);
     look_->setLook(panel.look);
-    pool_->setSelection(panel.selection);
+    pool_->setSelection(workbench_.shownSelection(state.activePanel));
     followRow();
 }
 
 void MechanismDock::followRow() {
     const widgets::PanelViewModel& panel = workbench_.activePanelModel();
-    readout_->setRow(panel.picture(), panel.row());
+    // A row of words may be there before the picture that names them.
+    const bool fits =
+        !panel.row() || panel.row()->selection.words == panel.picture().state.selection.words;
+    if (fits) readout_->setRow(panel.picture(), panel.row());
 }
 
 }  // namespace fovea::app

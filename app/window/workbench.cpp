@@ -91,7 +91,7 @@ DocumentState Workbench::freshDocument() const {
         panel.side = 0;
         panel.unmatched.clear();
         panel.withoutQuery = false;
-        panel.selection = {};
+        panel.selection = {.words = panel.selection.words && session::tellsWords(trace)};
         panel.selection.site = session::defaultSite(trace);
         panel.selection.query = session::defaultQuery(trace, panel.selection.site);
         if (untouched || !widgets::canShow(panel.view, trace)) panel.view = widgets::usualView(trace);
@@ -167,19 +167,11 @@ void Workbench::pickQuery(std::size_t panel, QueryIndex query) {
 }
 
 void Workbench::toggleQuery(std::size_t panel, QueryIndex query) {
-    if (state().panels.at(panel).withoutQuery) return pickQuery(panel, query);
-    Selection selection = state().panels.at(panel).selection;
-    auto& more = selection.more;
-    if (query == selection.query) {
-        if (more.empty()) return;
-        selection.query = more.front();
-        more.erase(more.begin());
-    } else if (const auto there = std::find(more.begin(), more.end(), query); there != more.end()) {
-        more.erase(there);
-    } else {
-        more.insert(std::upper_bound(more.begin(), more.end(), query), query);
-    }
-    changeQuery(tr("Pick queries"), panel, selection);
+    const PanelState& before = state().panels.at(panel);
+    if (before.withoutQuery) return pickQuery(panel, query);
+    const Run& run = runs_.run(before.side);
+    if (run == nullptr || before.selection.site.value >= run->own->records.size()) return;
+    changeQuery(tr("Pick queries"), panel, session::toggled(*run->own, before.selection, query));
 }
 
 void Workbench::setPooling(session::QueryPooling pooling) {
@@ -198,11 +190,9 @@ void Workbench::pickHead(SiteIndex site, HeadIndex head) {
 
 void Workbench::stepQuery(int step) {
     if (run() == nullptr) return;
-    Selection selection = state().panels.at(activePanel()).selection;
-    const std::size_t queries = run()->own->records.at(selection.site.value).scores->queries();
-    selection.query = QueryIndex(stepped(selection.query.value, step, queries));
-    selection.more.clear();
-    changeQuery(tr("Move query"), activePanel(), selection, QStringLiteral("query step"));
+    const Selection& before = state().panels.at(activePanel()).selection;
+    changeQuery(tr("Move query"), activePanel(), session::stepped(*run()->own, before, step),
+                QStringLiteral("query step"));
 }
 
 void Workbench::stepHead(int step) {
@@ -253,6 +243,22 @@ void Workbench::changePanels(const QString& what, Change&& change) {
     document_.change(what, std::move(after));
 }
 
+void Workbench::setWords(bool words) {
+    changePanels(words ? tr("Group tokens into words") : tr("Show tokens"),
+                 [words](PanelState& panel) { panel.selection.words = words; });
+}
+
+bool Workbench::tellsWords() const { return run() != nullptr && session::tellsWords(*run()->own); }
+
+Selection Workbench::shownSelection(std::size_t index) const {
+    const PanelState& panel = state().panels.at(index);
+    const Run& run = runs_.run(panel.side);
+    const bool words = panel.selection.words && run != nullptr &&
+                       panel.selection.site.value < run->own->records.size();
+    if (!words) return panel.selection;
+    return session::inGroups(panel.selection, session::wordAxes(*run->own, panel.selection.site).queries);
+}
+
 void Workbench::setColourScale(session::ColourScale scale) {
     changePanels(tr("Change colour scale"), [scale](PanelState& panel) { panel.scale = scale; });
 }
@@ -269,6 +275,7 @@ void Workbench::setLinked(bool linked) {
         for (PanelState& panel : after.panels) {
             panel.scale = active.scale;
             panel.look = active.look;
+            panel.selection.words = active.selection.words;
         }
         followLeader(after, activePanel());
     }

@@ -92,6 +92,12 @@ public:
     void stepWritten(int step);
     void setMechanism(const session::MechanismChoice& mechanism, const QString& what, int gesture);
     void setView(session::View view);
+    /// Reads the panels that follow the active one by words or by tokens; queries stay the same tokens.
+    void setWords(bool words);
+    /// True when the active side's text tells its words.
+    bool tellsWords() const;
+    /// What a panel asks about as it shows it: by words where it shows words.
+    session::Selection shownSelection(std::size_t panel) const;
     void setColourScale(session::ColourScale scale);
     void setLook(const session::PictureLook& look);
     void setLinked(bool linked);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the workbench does with the sides of its document: opening, comparing, running inputs.
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "app/window/workbench.h"
 #include "widgets/view_models/panel_context.h"
 #include "widgets/view_models/panel_evaluation.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::app {
 
@@ -219,6 +221,7 @@ void Workbench::fitPanelsOf(DocumentState& document, std::size_t side) const {
         panel.selection = fitted(panel.selection, side);
         if (!widgets::canShow(panel.view, *run.own)) panel.view = widgets::usualView(*run.own);
         if (!run.canRunAgain()) panel.mechanism.insideModel = false;
+        if (!session::tellsWords(*run.own)) panel.selection.words = false;
     }
 }
 
@@ -338,23 +341,47 @@ void Workbench::showPanels() {
     }
 }
 
+namespace {
+
+using Counterpart = std::function<std::optional<std::size_t>(std::size_t)>;
+
+// The first of `tokens` that has a counterpart.
+std::optional<std::size_t> acrossOf(widgets::TokenRange tokens, const Counterpart& across) {
+    for (std::size_t token = tokens.first; token < tokens.past; ++token) {
+        if (const auto found = across(token)) return found;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<widgets::PanelHit> Workbench::hitAcross(std::size_t from, std::size_t to,
                                                       const std::optional<widgets::PanelHit>& hit) const {
-    const PanelState& there = panels_.at(from)->picture().state;
-    const PanelState& here = panels_.at(to)->picture().state;
-    if (!hit || there.side == here.side) return hit;
+    const widgets::PanelPicture& source = panels_.at(from)->picture();
+    const widgets::PanelPicture& target = panels_.at(to)->picture();
+    const PanelState& there = source.state;
+    const PanelState& here = target.state;
+    const bool sameSide = there.side == here.side;
+    if (!hit || (sameSide && !source.words && !target.words)) return hit;
     const session::SideLinks* links = runs_.links();
     // Pictures of a comparison that has just ended or not yet begun are of no links.
-    if (links == nullptr || !links->has(there) || !links->has(here)) return std::nullopt;
+    const bool linked = links != nullptr && links->has(there) && links->has(here);
+    if (!sameSide && !linked) return std::nullopt;
+    const auto& site = there.selection.site;
+    const auto& otherSite = here.selection.site;
     widgets::PanelHit across;
     if (hit->query) {
-        const auto query = links->queryAcross(there.side, there.selection.site, here.selection.site,
-                                              hit->query->value);
+        const auto query = acrossOf(tokensOfQuery(source, hit->query->value), [&](std::size_t token) {
+            const auto other = sameSide ? token : links->queryAcross(there.side, site, otherSite, token);
+            return other ? widgets::queryOfToken(target, *other) : std::nullopt;
+        });
         if (query) across.query = QueryIndex(*query);
     }
     if (hit->key) {
-        const auto key =
-            links->keyAcross(there.side, there.selection.site, here.selection.site, hit->key->value);
+        const auto key = acrossOf(tokensOfKey(source, hit->key->value), [&](std::size_t token) {
+            const auto other = sameSide ? token : links->keyAcross(there.side, site, otherSite, token);
+            return other ? widgets::keyOfToken(target, *other) : std::nullopt;
+        });
         if (!key) return std::nullopt;
         across.key = KeyIndex(*key);
     }

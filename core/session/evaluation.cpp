@@ -10,6 +10,7 @@
 #include "core/analysis/divergence.h"
 #include "core/session/interval.h"
 #include "core/session/pooled_row.h"
+#include "core/session/query_choice.h"
 #include "core/session/row_axes.h"
 
 namespace fovea::session {
@@ -60,6 +61,7 @@ RowEvaluation describeWeights(const Selection& selection, const MechanismChoice&
                                          : entropyOf(pooled.weights, row.rowSum);
     row.residual = residualOf(selection, pooled, row.rowSum);
     row.weights = std::move(pooled.weights);
+    row.tokenWeights = std::move(pooled.ofTokens);
     if (row.state != RowState::Ok) return row;
     const auto largest = std::max_element(row.weights.begin(), row.weights.end());
     row.largest = KeyIndex(static_cast<std::size_t>(largest - row.weights.begin()));

@@ -73,6 +73,9 @@ struct RowEvaluation {
     RowState state = RowState::Ok;
     std::vector<double> weights;  ///< discrete weights, or the base's
     std::vector<WeightState> states;
+    /// Where one word is asked about: what its queries give each token, of which `weights` are the sums. One
+    /// a position; empty else.
+    std::vector<double> tokenWeights;
     std::size_t support = 0;
     std::size_t visibleKeys = 0;  ///< not masked for every query
     double entropy = 0;           ///< of the weights divided by their sum, nats

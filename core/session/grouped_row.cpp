@@ -18,7 +18,7 @@ std::vector<double> summedOverKeys(std::span<const double> weights, const WordGr
 GroupedRow::GroupedRow(const WordGroups& keys) : keys_(&keys) { clear(); }
 
 void GroupedRow::clear() {
-    sums_.assign(keys_->count(), 0.0);
+    sums_.assign(keys_->positions(), 0.0);
     masked_.assign(keys_->count(), true);
     rows_ = 0;
     invalid_ = false;
@@ -33,7 +33,7 @@ void GroupedRow::add(RowState state, std::span<const double> weights, std::span<
     if (state == RowState::Invalid) invalid_ = true;
     if (state != RowState::Ok) return;
     ++rows_;
-    for (std::size_t key = 0; key < weights.size(); ++key) sums_[keys_->groupOf(key)] += weights[key];
+    for (std::size_t key = 0; key < weights.size(); ++key) sums_[key] += weights[key];
 }
 
 RowState GroupedRow::state() const {
@@ -41,7 +41,7 @@ RowState GroupedRow::state() const {
     return rows_ == 0 ? RowState::Empty : RowState::Ok;
 }
 
-std::vector<double> GroupedRow::weights() const {
+std::vector<double> GroupedRow::ofTokens() const {
     if (invalid_) return std::vector<double>(sums_.size(), std::numeric_limits<double>::quiet_NaN());
     std::vector<double> weights = sums_;
     if (rows_ > 1) {

@@ -31,12 +31,14 @@ public:
 
     std::size_t rows() const { return rows_; }  ///< that were not empty
     RowState state() const;
-    std::vector<double> weights() const;               ///< one a group of keys
+    /// One a key: the mean before keys are summed; NaN of an invalid row.
+    std::vector<double> ofTokens() const;
+    std::vector<double> weights() const { return summedOverKeys(ofTokens(), *keys_); }  ///< one a group
     const std::vector<bool>& masked() const { return masked_; }  ///< all keys of the group, for every query
 
 private:
     const WordGroups* keys_;
-    std::vector<double> sums_;
+    std::vector<double> sums_;  ///< over the rows, one a key
     std::vector<bool> masked_;
     std::size_t rows_ = 0;
     bool invalid_ = false;

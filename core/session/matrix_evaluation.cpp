@@ -8,6 +8,7 @@
 #include "core/session/grouped_row.h"
 #include "core/session/interval.h"
 #include "core/session/pooled_row.h"
+#include "core/session/query_choice.h"
 #include "core/session/row_axes.h"
 
 namespace fovea::session {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/session/grouped_row.h"
+#include "core/session/query_choice.h"
 
 namespace fovea::session {
 
@@ -58,7 +59,8 @@ PooledRow wordRow(const ScoreSource& source, HeadIndex head, EntmaxParameters pa
         row = entmax(scratch.scores, parameters, scratch.weights, scratch.workspace);
         grouped.add(row.state, scratch.weights, scratch.scores);
     }
-    PooledRow pooled{grouped.state(), grouped.weights(), grouped.masked(), 1, 0, notANumber};
+    PooledRow pooled{grouped.state(),  grouped.weights(), grouped.masked(), 1, 0,
+                     notANumber, grouped.ofTokens()};
     pooled.support = positiveOf(pooled.weights);
     if (axes.queries.sizeOf(group) > 1) return pooled;
     // Of one row the threshold is the mechanism's, however its keys are read.
@@ -95,16 +97,6 @@ PooledRow pooledRow(const ScoreSource& source, const Selection& selection, Entma
     }
     finishSeveral(pooled, selection.pooling);
     return pooled;
-}
-
-Selection inGroups(Selection selection, const WordGroups& queries) {
-    selection.query = QueryIndex(queries.groupOf(selection.query.value));
-    for (QueryIndex& query : selection.more) query = QueryIndex(queries.groupOf(query.value));
-    std::ranges::sort(selection.more);
-    const auto repeated = std::ranges::unique(selection.more);
-    selection.more.erase(repeated.begin(), repeated.end());
-    std::erase(selection.more, selection.query);
-    return selection;
 }
 
 PooledRow pooledWords(const ScoreSource& source, const Selection& selection, EntmaxParameters parameters,

@@ -21,6 +21,7 @@ struct PooledRow {
     std::size_t rows = 0;       ///< pooled: those that are not empty
     std::size_t support = 0;    ///< of one row by its threshold, of several the positive weights
     double threshold = 0;       ///< NaN for several, and where a row has none
+    std::vector<double> ofTokens = {};  ///< by words: one a key, see RowEvaluation
 };
 
 /// The rows of `selection` under `parameters`. Empty rows are left out, unless all are; one invalid
@@ -32,8 +33,5 @@ PooledRow pooledRow(const ScoreSource& source, const Selection& selection, Entma
 /// groups are single positions the two agree. Cost: one entmax a query of those groups.
 PooledRow pooledWords(const ScoreSource& source, const Selection& selection, EntmaxParameters parameters,
                       const WordAxes& axes);
-
-/// `selection` with groups of queries in place of its queries, each once.
-Selection inGroups(Selection selection, const WordGroups& queries);
 
 }  // namespace fovea::session

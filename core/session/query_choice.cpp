@@ -18,6 +18,12 @@ std::optional<std::size_t> indexOf(const std::string& text) {
     return index;
 }
 
+// What counts as one query.
+WordGroups queryGroups(const Trace& trace, const Selection& selection) {
+    if (selection.words) return wordAxes(trace, selection.site).queries;
+    return WordGroups::ofSinglePositions(trace.records.at(selection.site.value).scores->queries());
+}
+
 QueryIndex lastReal(std::span<const TokenLabel> tokens) {
     const auto last =
         std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.padding; });
@@ -37,10 +43,17 @@ Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::stri
                             query, tokens.size()));
 }
 
-Result<QueryIndex> findQuery(const Trace& trace, SiteIndex site, const std::string& query) {
+Result<QueryIndex> findQuery(const Trace& trace, SiteIndex site, const std::string& query, bool words) {
     const auto tokens = trace.records.empty() ? std::span<const TokenLabel>(trace.tokens)
                                               : trace.queryTokens(site);
     auto found = findQuery(tokens, query);
+    if (!found && words) {
+        const WordGroups groups(tokens);
+        const std::vector<TokenLabel> labels = groups.labels(tokens);
+        const auto word = std::ranges::find(labels, query, &TokenLabel::text);
+        if (word != labels.end())
+            return QueryIndex(groups.firstOf(static_cast<std::size_t>(word - labels.begin())));
+    }
     const std::size_t comma = query.find(',');
     const bool overPicture = trace.grid && tokens.data() == trace.tokens.data();
     if (found || !overPicture || comma == std::string::npos) return found;
@@ -75,6 +88,51 @@ QueryIndex defaultQuery(const Trace& trace, SiteIndex site) {
 
 bool haveOtherQueries(const Trace& trace, SiteIndex first, SiteIndex second) {
     return trace.queryTokens(first).data() != trace.queryTokens(second).data();
+}
+
+Selection inGroups(Selection selection, const WordGroups& queries) {
+    if (queries.positions() == 0) return selection;
+    const auto groupOf = [&](QueryIndex query) {
+        return QueryIndex(queries.groupOf(std::min(query.value, queries.positions() - 1)));
+    };
+    selection.query = groupOf(selection.query);
+    std::ranges::transform(selection.more, selection.more.begin(), groupOf);
+    std::ranges::sort(selection.more);
+    const auto repeated = std::ranges::unique(selection.more);
+    selection.more.erase(repeated.begin(), repeated.end());
+    std::erase(selection.more, selection.query);
+    return selection;
+}
+
+Selection stepped(const Trace& trace, Selection selection, int step) {
+    const WordGroups groups = queryGroups(trace, selection);
+    selection.more.clear();
+    if (groups.count() == 0) return selection;
+    const std::size_t here = groups.groupOf(std::min(selection.query.value, groups.positions() - 1));
+    const auto wanted = static_cast<std::ptrdiff_t>(here) + step;
+    const auto last = static_cast<std::ptrdiff_t>(groups.count()) - 1;
+    const auto there = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(wanted, 0, last));
+    if (there != here) selection.query = QueryIndex(groups.firstOf(there));
+    return selection;
+}
+
+Selection toggled(const Trace& trace, Selection selection, QueryIndex query) {
+    const WordGroups groups = queryGroups(trace, selection);
+    const std::size_t past = groups.positions();
+    const auto same = [&](QueryIndex other) {
+        if (other.value >= past || query.value >= past) return other == query;
+        return groups.groupOf(other.value) == groups.groupOf(query.value);
+    };
+    const std::size_t before = selection.more.size();
+    std::erase_if(selection.more, same);
+    if (same(selection.query)) {
+        if (selection.more.empty()) return selection;
+        selection.query = selection.more.front();
+        selection.more.erase(selection.more.begin());
+    } else if (selection.more.size() == before) {
+        selection.more.insert(std::ranges::upper_bound(selection.more, query), query);
+    }
+    return selection;
 }
 
 WrittenSteps writtenSteps(const Trace& trace) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/session/evaluation.h"
+#include "core/session/word_groups.h"
 #include "core/support/result.h"
 #include "core/support/strong_index.h"
 #include "core/trace/trace.h"
@@ -16,8 +17,10 @@ namespace fovea::session {
 /// A number that is no position may still be a token's text. Errors: neither.
 Result<QueryIndex> findQuery(std::span<const TokenLabel> tokens, const std::string& query);
 
-/// The same among the queries of a site of a run, where "row,column" also names a patch.
-Result<QueryIndex> findQuery(const Trace& trace, SiteIndex site, const std::string& query);
+/// The same among the queries of a site of a run, where "row,column" also names a patch; with `words` also
+/// the first token of the word that has that text.
+Result<QueryIndex> findQuery(const Trace& trace, SiteIndex site, const std::string& query,
+                             bool words = false);
 
 /// Where a figure looks unless told: of a site that attends to another text, and of a decoder beside an
 /// encoder, the first token that is not special, a written one where there is any; the last token of a
@@ -34,6 +37,18 @@ SiteIndex defaultSite(const Trace& trace);
 /// `selection` at another site: the query stays where it means the same, else the site's default query is
 /// asked. Precondition: both sites are of `trace`.
 Selection movedTo(const Trace& trace, Selection selection, SiteIndex site);
+
+/// `selection` with groups of queries in place of its queries, each once; queries beyond the last position
+/// count as the last.
+Selection inGroups(Selection selection, const WordGroups& queries);
+
+/// `selection` moved by `step` queries, or words of them where it shows words; it stops at the ends and asks
+/// one query. Precondition: its site is of `trace`.
+Selection stepped(const Trace& trace, Selection selection, int step);
+
+/// `selection` with `query` among its queries, or without it where it is one of them; the last one stays.
+/// Where words are shown all queries of a word are one.
+Selection toggled(const Trace& trace, Selection selection, QueryIndex query);
 
 /// The positions at which the model chose what it wrote, one a written token: [first, past) of the
 /// positions that it writes at; the token after each is the written one. Empty when it wrote nothing.

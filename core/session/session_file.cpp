@@ -14,7 +14,8 @@
 //   active_panel, linked
 //
 // Version 1 has one side, whose source and input stand beside the panels; it knows no options, no target,
-// no generation. Infinite numbers stand as the text "infinity". Keys that are not known are left alone.
+// no generation. A selection without `words` is one of tokens. Infinite numbers stand as the text "infinity".
+// Keys that are not known are left alone.
 #include "core/session/session_file.h"
 
 #include <fmt/format.h>
@@ -102,7 +103,8 @@ Json panelJson(const PanelState& panel) {
               {"head", panel.selection.head.value},
               {"query", panel.selection.query.value},
               {"more_queries", more},
-              {"pooling", nameOf(panel.selection.pooling, poolingNames())}}},
+              {"pooling", nameOf(panel.selection.pooling, poolingNames())},
+              {"words", panel.selection.words}}},
             {"unmatched", panel.unmatched},
             {"without_query", panel.withoutQuery},
             {"view", nameOf(panel.view, viewNames())},

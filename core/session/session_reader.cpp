@@ -201,6 +201,8 @@ Selection selectionFrom(const Node& node) {
         if (query != selection.query.value) selection.more.emplace_back(query);
     }
     selection.pooling = node.choice("pooling", poolingNames());
+    // Sessions of tokens alone need not say so.
+    if (node.has("words")) selection.words = node.flag("words");
     return selection;
 }
 

@@ -28,6 +28,8 @@ TokenLabel labelOf(std::span<const TokenLabel> tokens) {
     if (!label.word) return label;
     label.text = label.wordText.empty() ? joinedText(tokens) : label.wordText;
     for (const TokenLabel& token : tokens.subspan(1)) label.piece += ' ' + token.piece;
+    label.part = {};
+    label.pastLast = std::max(label.pastLast, tokens.back().pastLast);
     label.generated = std::ranges::any_of(tokens, &TokenLabel::generated);
     return label;
 }

@@ -7,9 +7,11 @@
 #include "core/io/files.h"
 #include "core/io/numpy.h"
 #include "core/session/mechanism_choice.h"
+#include "core/session/token_names.h"
 #include "widgets/export/figure_export.h"
 #include "widgets/view_models/panel_axes.h"
 #include "widgets/view_models/panel_evaluation.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::widgets {
 
@@ -43,7 +45,7 @@ bool showsMatrix(const PanelPicture& panel) {
 
 /// Valid UTF-8, whatever a piece of a byte-level vocabulary holds.
 std::string textAt(std::span<const TokenLabel> tokens, std::size_t index) {
-    return index < tokens.size() ? QString::fromStdString(tokens[index].text).toStdString() : std::string();
+    return index < tokens.size() ? QString::fromStdString(session::nameOfToken(tokens[index])).toStdString() : std::string();
 }
 
 std::vector<std::string> textsOf(std::span<const TokenLabel> tokens) {
@@ -107,6 +109,11 @@ std::string patchFields(const PanelPicture& panel, std::size_t key, bool picture
     const PatchGrid* grid = gridOfKeys(panel);
     const bool patch = grid && grid->contains(key);
     return patch ? fmt::format(",{},{}", grid->rowOf(key), grid->columnOf(key)) : ",,";
+}
+
+/// ",word" or ",token": what a panel's numbers of queries and keys count; nothing where no panel shows words.
+std::string unitField(const PanelPicture& panel, bool words) {
+    return words ? ',' + unitName(panel).toStdString() : std::string();
 }
 
 /// ",model,text" of a panel's side; nothing where there is one side.
@@ -239,6 +246,20 @@ json mechanismJson(const PanelPicture& panel) {
     return out;
 }
 
+/// Which tokens each word has: [first, past) of the keys and of the queries.
+json wordsJson(const PanelWords& words) {
+    const auto ranges = [](const session::WordGroups& groups) {
+        json out = json::array();
+        for (std::size_t group = 0; group < groups.count(); ++group)
+            out.push_back({groups.firstOf(group), groups.pastOf(group)});
+        return out;
+    };
+    return {{"keys", ranges(words.axes.keys)},
+            {"queries", ranges(words.axes.queries)},
+            {"query_token", words.asked.query.value},
+            {"weights", "sum over keys, mean over queries"}};
+}
+
 json panelJson(const PanelPicture& panel, const std::string& letter) {
     const session::Selection& selection = panel.state.selection;
     const auto queries = queryTokens(panel);
@@ -250,6 +271,7 @@ json panelJson(const PanelPicture& panel, const std::string& letter) {
         {"mechanism", mechanismJson(panel)},
         {"tokens", textsOf(keyTokens(panel))}};
     if (hasTwoAxes(panel)) out["query_tokens"] = textsOf(queries);
+    if (panel.words) out["words"] = wordsJson(*panel.words);
     if (const auto written = writtenAmong(queries); !written.empty()) out["written_queries"] = written;
     if (const QString window = windowText(panel); !window.isEmpty()) out["mask"] = window.toStdString();
     if (!selection.more.empty()) {
@@ -270,11 +292,15 @@ std::string csvOf(std::span<const PanelPicture> panels, const Provenances& prove
     const bool pictures = std::any_of(panels.begin(), panels.end(), [](const PanelPicture& panel) {
         return panel.trace && panel.trace->grid;
     });
+    const bool words = std::any_of(panels.begin(), panels.end(),
+                                   [](const PanelPicture& panel) { return panel.words != nullptr; });
     std::string out = "panel,query,query_token,key,key_token,weight,state,density_mass";
     if (pictures) out += ",row,column";
+    if (words) out += ",unit";
     out += provenance.comparing() ? ",model,text\r\n" : "\r\n";
     for (std::size_t i = 0; i < panels.size(); ++i)
-        appendCsv(out, panels[i], letterOf(panels[i], i), pictures, sideFields(panels[i], provenance));
+        appendCsv(out, panels[i], letterOf(panels[i], i), pictures,
+                  unitField(panels[i], words) + sideFields(panels[i], provenance));
     return out;
 }
 
@@ -338,9 +364,23 @@ void appendPicture(std::vector<io::NpzEntry>& entries, const PanelPicture& panel
     entries.push_back({"ellipses_" + letter, ellipseNumbers(picture.ellipses)});
 }
 
+/// The tokens [first, past) of every word.
+io::Array<std::int64_t> rangesOf(const session::WordGroups& groups) {
+    io::Array<std::int64_t> ranges{{groups.count(), 2}, {}};
+    for (std::size_t group = 0; group < groups.count(); ++group) {
+        ranges.values.push_back(static_cast<std::int64_t>(groups.firstOf(group)));
+        ranges.values.push_back(static_cast<std::int64_t>(groups.pastOf(group)));
+    }
+    return ranges;
+}
+
 void appendArrays(std::vector<io::NpzEntry>& entries, const PanelPicture& panel, const std::string& letter) {
     entries.push_back({"tokens_" + letter, textsOf(keyTokens(panel))});
     if (hasTwoAxes(panel)) entries.push_back({"query_tokens_" + letter, textsOf(queryTokens(panel))});
+    if (panel.words) {
+        entries.push_back({"words_" + letter, rangesOf(panel.words->axes.keys)});
+        entries.push_back({"query_words_" + letter, rangesOf(panel.words->axes.queries)});
+    }
     if (showsMatrix(panel)) {
         const std::vector<std::size_t> shape{panel.matrix->queries, panel.matrix->keys};
         entries.push_back({"weights_" + letter, io::Array<float>{shape, panel.matrix->weights}});

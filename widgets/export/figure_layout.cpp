@@ -12,6 +12,7 @@
 #include "widgets/painters/token_text.h"
 #include "widgets/view_models/panel_axes.h"
 #include "widgets/view_models/panel_evaluation.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::widgets {
 
@@ -59,11 +60,13 @@ QString shortNumber(double value) {
 QString queryText(const PanelPicture& panel) {
     const std::size_t query = panel.state.selection.query.value;
     if (panel.state.withoutQuery || query >= queryTokens(panel).size()) return {};
+    const QString place = panel.words ? QStringLiteral("word") : QStringLiteral("position");
     if (panel.state.selection.more.empty())
-        return QStringLiteral("%1 (position %2)").arg(queriesText(panel)).arg(query);
+        return QStringLiteral("%1 (%2 %3)").arg(queriesText(panel), place).arg(query);
     QStringList positions{QString::number(query)};
     for (const QueryIndex further : panel.state.selection.more) positions << QString::number(further.value);
-    return QStringLiteral("%1 (positions %2)").arg(queriesText(panel), positions.join(QStringLiteral(", ")));
+    return QStringLiteral("%1 (%2s %3)")
+        .arg(queriesText(panel), place, positions.join(QStringLiteral(", ")));
 }
 
 QString mechanismCaption(const PanelPicture& panel) {
@@ -78,6 +81,7 @@ QString mechanismCaption(const PanelPicture& panel) {
 QString whereText(const PanelPicture& panel) {
     QStringList parts;
     if (!panel.place.isEmpty()) parts << panel.place;
+    if (const QString words = wordsNote(panel); !words.isEmpty()) parts << words;
     if (!panel.context.note.isEmpty()) parts << panel.context.note;
     if (const QString query = queryText(panel); !query.isEmpty()) parts << query;
     return parts.join(QStringLiteral(" \u00b7 "));

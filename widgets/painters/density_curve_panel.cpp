@@ -6,6 +6,7 @@
 
 #include "widgets/painters/token_text.h"
 #include "widgets/view_models/panel_axes.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::widgets {
 
@@ -54,7 +55,7 @@ double DensityCurvePanel::layout(double width) {
     if (full && cell >= line * 0.9) {
         for (const std::size_t token : tokens_) {
             labelRoom_ =
-                std::max(labelRoom_, textWidth(fonts_.smallBold, tokenText(keys_[token])));
+                std::max(labelRoom_, textWidth(fonts_.smallBold, tokenTextAt(keys_, token)));
         }
         labelRoom_ = std::min(std::ceil(labelRoom_), 80.0);
     }
@@ -158,7 +159,7 @@ void DensityCurvePanel::paintAxes(const Ink& ink) const {
         ink.textIn(box, Qt::AlignRight, elided(fonts_.small, label, box.width()), fonts_.small,
                    theme_.mutedText);
     }
-    const QString unit = hasTwoAxes(picture_) ? QStringLiteral("source token") : QStringLiteral("token");
+    const QString unit = (hasTwoAxes(picture_) ? QStringLiteral("source ") : QString()) + unitName(picture_);
     const QString name = picture_.row->interval
                              ? QStringLiteral("per %1: density (curve), weights (stems)").arg(unit)
                              : QStringLiteral("weight");
@@ -185,7 +186,7 @@ void DensityCurvePanel::paintLabels(const Ink& ink) const {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
         const bool query = isQuery(tokens_[i]);
         const QFont& font = query ? fonts_.smallBold : fonts_.small;
-        const QString text = elided(font, tokenText(keys_[tokens_[i]]), labelRoom_);
+        const QString text = elided(font, tokenTextAt(keys_, tokens_[i]), labelRoom_);
         painter.save();
         painter.translate(xOf(static_cast<double>(i) + 0.5), top);
         painter.rotate(-90);

@@ -9,6 +9,7 @@
 #include "widgets/painters/picture_words.h"
 #include "widgets/painters/side_marks.h"
 #include "widgets/view_models/panel_axes.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::widgets {
 
@@ -26,9 +27,14 @@ QString quantityOf(const PanelPicture& picture) {
     const bool continuous = session::hasDensity(picture.state.mechanism);
     if (!continuous) return QStringLiteral("weight");
     return picture.state.view == session::View::Matrix
-               ? gridOfKeys(picture) ? QStringLiteral("density\u2019s mass on a patch")
-                                                      : QStringLiteral("density\u2019s mass on a token")
+               ? QStringLiteral("density\u2019s mass on a %1")
+                     .arg(gridOfKeys(picture) ? QStringLiteral("patch") : unitName(picture))
                : QStringLiteral("weight of the base");
+}
+
+QStringList wordsLegend(const PanelPicture& picture) {
+    const QString note = wordsNote(picture);
+    return note.isEmpty() ? QStringList() : QStringList{note};
 }
 
 void note(std::array<bool, 4>& occurs, std::span<const WeightState> states) {
@@ -202,7 +208,7 @@ LegendContent legendOfDensity(const PanelPicture& picture) {
                           .scale = WeightScale(ColourScale::Linear, peak)};
     content.colours = field;
     content.states = false;
-    content.notes = densityLegend(picture);
+    content.notes = densityLegend(picture) + wordsLegend(picture);
     return content;
 }
 
@@ -227,7 +233,8 @@ LegendContent LegendContent::of(std::span<const PanelPicture> panels) {
         content.onPicture |= panel.state.view == session::View::Image;
         // Supports and Gaussians side by side need both explanations.
         if (content.window.isEmpty()) content.window = windowText(panel);
-        for (const QString& note : ellipseLegend(panel) + textLegend(panel) + sideLegend(panel)) {
+        for (const QString& note : wordsLegend(panel) + ellipseLegend(panel) + textLegend(panel) +
+                                   sideLegend(panel)) {
             if (!content.notes.contains(note)) content.notes << note;
         }
     }

@@ -8,6 +8,7 @@
 #include "widgets/painters/picture_words.h"
 #include "widgets/painters/token_text.h"
 #include "widgets/view_models/panel_axes.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::widgets {
 
@@ -49,12 +50,12 @@ QString rowSumText(const RowEvaluation& row) {
     return QStringLiteral("row sum ") + (usual ? number(row.rowSum, 3) : exact(row.rowSum));
 }
 
-void appendInterval(QStringList& parts, const IntervalEvaluation& interval) {
+void appendInterval(QStringList& parts, const IntervalEvaluation& interval, const QString& unit) {
     const QString name = interval.bounded
                              ? QStringLiteral("support")
                              : QStringLiteral("%1 % region").arg(number(interval.shownMass * 100, 0));
-    parts << QStringLiteral("%1 [%2, %3] tokens")
-                 .arg(name, number(interval.shown.low, 1), number(interval.shown.high, 1));
+    parts << QStringLiteral("%1 [%2, %3] %4s")
+                 .arg(name, number(interval.shown.low, 1), number(interval.shown.high, 1), unit);
     parts << QStringLiteral("mean %1").arg(number(interval.mean, 1));
     parts << QStringLiteral("sd %1").arg(threeDigits(std::sqrt(interval.variance)));
     if (interval.massOutside >= 5e-4) {
@@ -80,13 +81,15 @@ QString askedFrom(const PanelPicture& picture, std::size_t query) {
     return pooled ? queriesText(picture) : queryName(picture, query);
 }
 
-QString placeText(std::span<const TokenLabel> tokens, const PatchGrid* grid, std::size_t position) {
-    const TokenLabel& token = tokens[position];
+/// Of a query or a key of the picture that stands for one token, at `position`.
+QString placeText(std::span<const TokenLabel> tokens, const PatchGrid* grid, std::size_t index,
+                  std::size_t position) {
+    const TokenLabel& token = tokens[index];
     QString marks = token.generated ? QStringLiteral(" \u00b7 written by the model") : QString();
     if (token.padding) marks += QStringLiteral(" \u00b7 padding");
-    if (grid && grid->contains(position)) {
+    if (grid && grid->contains(index)) {
         return QStringLiteral("patch row %1, column %2 \u00b7 position %3%4")
-            .arg(grid->rowOf(position)).arg(grid->columnOf(position)).arg(position).arg(marks);
+            .arg(grid->rowOf(index)).arg(grid->columnOf(index)).arg(position).arg(marks);
     }
     const QString piece = printable(QString::fromStdString(token.piece)).left(120);
     return QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4")
@@ -94,6 +97,24 @@ QString placeText(std::span<const TokenLabel> tokens, const PatchGrid* grid, std
         .arg(token.id)
         .arg(position)
         .arg(marks);
+}
+
+SiteIndex siteOf(const PanelPicture& picture) { return picture.state.selection.site; }
+
+/// The tokens of a word, with their weights where these are known: "positions 4 to 5: suit 0.231 + ##case
+/// 0.104".
+QString tokensText(std::span<const TokenLabel> tokens, TokenRange range, std::span<const double> weights) {
+    QStringList parts;
+    for (std::size_t i = range.first; i < std::min(range.past, tokens.size()); ++i) {
+        QString part =
+            QStringLiteral("\u201c%1\u201d").arg(printable(QString::fromStdString(tokens[i].piece)).left(40));
+        if (i < weights.size()) part += QLatin1Char(' ') + threeDigits(weights[i]);
+        parts << part;
+    }
+    return QStringLiteral("positions %1 to %2: %3")
+        .arg(range.first)
+        .arg(range.past - 1)
+        .arg(parts.join(weights.empty() ? QStringLiteral(", ") : QStringLiteral(" + ")));
 }
 
 /// One cell, from whichever evaluation the panel shows.
@@ -162,7 +183,7 @@ QString readoutText(const PanelPicture& picture) {
         parts << pictureReadout(row);
         if (row.picture->ellipses.empty()) appendWeights(parts, row);
     } else if (row.interval) {
-        appendInterval(parts, *row.interval);
+        appendInterval(parts, *row.interval, unitName(picture));
     } else {
         parts << QStringLiteral("support %1 of %2").arg(row.support).arg(row.visibleKeys);
         appendWeights(parts, row);
@@ -178,7 +199,11 @@ QString hoverText(const PanelPicture& picture, const PanelHit& hit) {
     if (!hit.key) {
         const QString name = QStringLiteral("query \u201c%1\u201d").arg(queryName(picture, query));
         if (query >= queries.size()) return name + QStringLiteral(", position %1").arg(query);
-        return name + QLatin1Char('\n') + placeText(queries, gridOfQueries(picture), query);
+        const TokenRange range = tokensOfQuery(picture, query);
+        const bool word = range.past - range.first > 1;
+        return name + QLatin1Char('\n') +
+               (word ? tokensText(tokenTrace(picture)->queryTokens(siteOf(picture)), range, {})
+                     : placeText(queries, gridOfQueries(picture), query, range.first));
     }
     const std::size_t key = hit.key->value;
     QStringList lines;
@@ -188,8 +213,13 @@ QString hoverText(const PanelPicture& picture, const PanelHit& hit) {
                            picture.row->interval && key < picture.row->interval->massOfToken.size();
     if (massKnown)
         lines << QStringLiteral("density\u2019s mass %1").arg(exact(picture.row->interval->massOfToken[key]));
-    if (const auto keys = keyTokens(picture); key < keys.size())
-        lines << placeText(keys, gridOfKeys(picture), key);
+    if (const auto keys = keyTokens(picture); key < keys.size()) {
+        const TokenRange range = tokensOfKey(picture, key);
+        if (range.past - range.first > 1)
+            lines << tokensText(tokenTrace(picture)->keyTokens(siteOf(picture)), range,
+                                tokenWeights(picture, query));
+        else lines << placeText(keys, gridOfKeys(picture), key, range.first);
+    }
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -5,13 +5,31 @@
 #include <span>
 #include <vector>
 
+#include "widgets/view_models/panel_words.h"
+
 namespace fovea::widgets {
+
+namespace {
+
+// A word is marked where one of its tokens is.
+std::vector<bool> ofWords(const std::vector<bool>& marks, std::span<const TokenLabel> tokens) {
+    if (marks.size() != tokens.size()) return {};
+    const session::WordGroups groups(tokens);
+    std::vector<bool> words(groups.count());
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        if (marks[i]) words[groups.groupOf(i)] = true;
+    }
+    return words;
+}
+
+}  // namespace
 
 PanelPicture emptyPicture(const ModelRun& run, const session::PanelState& state, const QString& letter) {
     PanelPicture picture;
     picture.letter = letter;
     picture.state = state;
     picture.place = placeText(run.info(), state.selection);
+    if (state.selection.words && session::tellsWords(*run.own)) picture.place += QStringLiteral(" · words");
     picture.photo = run.prepared.picture;
     return picture;
 }
@@ -22,15 +40,15 @@ Result<PanelPicture> rowPicture(const ModelRun& run, std::shared_ptr<const Trace
     auto row = session::evaluateRow(*trace, *run.own, state.selection, state.mechanism);
     if (!row) return std::unexpected(row.error());
     picture.row = std::make_shared<const session::RowEvaluation>(std::move(*row));
-    picture.trace = std::move(trace);
+    setTrace(picture, std::move(trace));
     picture.largestWeight = largestValueOf(picture);
     return picture;
 }
 
 Result<void> addMatrix(PanelPicture& picture, std::stop_token stop) {
     if (picture.state.view != session::View::Matrix) return {};
-    auto matrix = session::evaluateMatrix(*picture.trace, picture.state.selection, picture.state.mechanism,
-                                          std::move(stop));
+    auto matrix = session::evaluateMatrix(*tokenTrace(picture), tokenSelection(picture),
+                                          picture.state.mechanism, std::move(stop));
     if (!matrix) return std::unexpected(matrix.error());
     picture.matrix = std::make_shared<const session::MatrixEvaluation>(std::move(*matrix));
     picture.largestWeight = largestValueOf(picture);
@@ -53,6 +71,11 @@ Result<PanelPicture> evaluatedPanel(const ModelRun& run, const session::PanelSta
 
 void addContext(PanelPicture& picture, const PanelContext& context) {
     picture.context = context;
+    if (picture.words) {
+        const Trace& tokens = *picture.words->tokens;
+        picture.context.onlyHere = ofWords(context.onlyHere, tokens.tokens);
+        picture.context.onlyHereOfTarget = ofWords(context.onlyHereOfTarget, tokens.targetTokens);
+    }
     if (picture.state.withoutQuery) picture.row = nullptr;
 }
 

@@ -13,12 +13,17 @@
 
 namespace fovea::widgets {
 
+struct PanelWords;
+
 /// Everything that a panel shows, computed: the value that painters draw and that is exported.
 /// It carries the state it was computed from, so a picture can never pose as another's.
 struct PanelPicture {
     QString letter;              ///< "A", "B"
-    session::PanelState state;   ///< that this picture was computed from
-    std::shared_ptr<const Trace> trace;  ///< tokens; the what-if run's when the mechanism acts inside
+    /// That this picture was computed from; where words are shown its queries are words.
+    session::PanelState state;
+    /// Tokens, or words; the what-if run's when the mechanism acts inside.
+    std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const PanelWords> words;  ///< null where every position is one of its own
     std::shared_ptr<const image::PreparedPicture> photo;  ///< null without a picture
     QString place;               ///< "layer 3 · head 1"; with its group for grouped queries: "(kv group 0)"
     std::shared_ptr<const session::RowEvaluation> row;

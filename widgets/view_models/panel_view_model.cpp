@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "widgets/view_models/panel_evaluation.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::widgets {
 
@@ -16,7 +17,7 @@ constexpr std::chrono::milliseconds patienceWithOvertakenRuns{1000};
 
 bool sameQuestion(const session::MatrixEvaluation& matrix, const session::PanelState& state) {
     return matrix.mechanism == state.mechanism && matrix.selection.site == state.selection.site &&
-           matrix.selection.head == state.selection.head;
+           matrix.selection.head == state.selection.head && matrix.selection.words == state.selection.words;
 }
 
 QString sentence(const Error& error) { return QString::fromStdString(error.message); }
@@ -75,7 +76,7 @@ struct PanelViewModel::Job {
 
     Result<void> evaluateMatrix(Answer& answer, std::stop_token stop) const {
         const bool fits =
-            knownMatrix && matrixTrace == answer.picture.trace && sameQuestion(*knownMatrix, state);
+            knownMatrix && matrixTrace == tokenTrace(answer.picture) && sameQuestion(*knownMatrix, state);
         if (!fits || state.view != session::View::Matrix) return addMatrix(answer.picture, std::move(stop));
         answer.picture.matrix = knownMatrix;
         answer.picture.largestWeight = largestValueOf(answer.picture);
@@ -101,7 +102,7 @@ void PanelViewModel::show(Run run, const session::PanelState& state, PanelContex
     if (run_ == nullptr) return;
     setHeld(false);
     if (same) return;
-    Job job{run_, picture_.letter, state, context_, whatIf_, picture_.trace, picture_.matrix};
+    Job job{run_, picture_.letter, state, context_, whatIf_, tokenTrace(picture_), picture_.matrix};
     worker_.submit([this, job = std::move(job)](std::stop_token stop, const LatestWins::Deliver& deliver) {
         Answer answer;
         answer.whatIf = job.known;

@@ -15,6 +15,7 @@
 
 #include "widgets/painters/image_panel.h"
 #include "widgets/view_models/panel_axes.h"
+#include "widgets/view_models/panel_words.h"
 
 namespace fovea::widgets {
 
@@ -241,9 +242,9 @@ void PanelView::pick(QPointF viewportPoint, Qt::KeyboardModifiers modifiers) {
     if (!query) {
         Q_EMIT activated();
     } else if (modifiers & Qt::ShiftModifier) {
-        Q_EMIT queryToggled(*query);
+        Q_EMIT queryToggled(tokensOfQuery(picture_, *query).first);
     } else {
-        Q_EMIT queryPicked(*query);
+        Q_EMIT queryPicked(tokensOfQuery(picture_, *query).first);
     }
 }
 

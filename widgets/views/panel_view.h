@@ -40,7 +40,7 @@ public:
 Q_SIGNALS:
     /// The pointer is over something, or over nothing.
     void hovered(const std::optional<fovea::widgets::PanelHit>& hit);
-    /// A click: this becomes the query.
+    /// A click: this token, or the first of a word, becomes the query.
     void queryPicked(std::size_t query);
     /// Shift and a click: this joins the queries, or leaves them.
     void queryToggled(std::size_t query);

@@ -9,6 +9,7 @@
 
 #include "widgets/painters/picture_words.h"
 #include "widgets/view_models/panel_axes.h"
+#include "widgets/view_models/panel_words.h"
 #include "widgets/view_models/theme.h"
 #include "widgets/views/text_tint.h"
 
@@ -28,15 +29,16 @@ QString between(const Interval& interval) {
     return QStringLiteral("%1 … %2").arg(number(interval.low), number(interval.high));
 }
 
-void addInterval(std::vector<ReadoutLine>& lines, const session::IntervalEvaluation& interval) {
+void addInterval(std::vector<ReadoutLine>& lines, const session::IntervalEvaluation& interval,
+                 const QString& unit) {
     const QString shown = interval.bounded
                               ? RowReadout::tr("support of the density")
                               : RowReadout::tr("%1 % interval").arg(std::lround(interval.shownMass * 100));
-    lines.emplace_back(RowReadout::tr("mean"), RowReadout::tr("%1 tokens").arg(number(interval.mean)));
+    lines.emplace_back(RowReadout::tr("mean"), QStringLiteral("%1 %2s").arg(number(interval.mean), unit));
     lines.emplace_back(shown, between(interval.shown));
     lines.emplace_back(RowReadout::tr("half the mass"), between(interval.half));
     lines.emplace_back(RowReadout::tr("variance"),
-                       RowReadout::tr("%1 tokens²").arg(number(interval.variance)));
+                       QStringLiteral("%1 %2s²").arg(number(interval.variance), unit));
     lines.emplace_back(RowReadout::tr("mass outside"), number(interval.massOutside, 3));
     lines.emplace_back(RowReadout::tr("density entropy"),
                        RowReadout::tr("%1 nat").arg(number(interval.shannonEntropy)));
@@ -98,7 +100,7 @@ std::vector<ReadoutLine> readoutLines(const PanelPicture& picture, const session
     lines.emplace_back(RowReadout::tr("JS to softmax"),
                        RowReadout::tr("%1 nat").arg(number(row.divergence, 3)));
     if (row.picture) addPicture(lines, row);
-    if (row.interval) addInterval(lines, *row.interval);
+    if (row.interval) addInterval(lines, *row.interval, unitName(picture));
     return lines;
 }
 

@@ -40,8 +40,8 @@ DocumentState richDocument(const fs::path& folder) {
     first.mechanism.matching = MomentMatching::Paper;
     first.mechanism.floor = VarianceFloor::Clip;
     first.mechanism.mixture = {ComponentChoice::Bic, 5, 77, 1e-7};
-    first.selection = {
-        SiteIndex(3), HeadIndex(2), QueryIndex(41), {QueryIndex(5), QueryIndex(60)}, QueryPooling::Max};
+    first.selection = {SiteIndex(3),       HeadIndex(2), QueryIndex(41), {QueryIndex(5), QueryIndex(60)},
+                       QueryPooling::Max, true};
     first.view = View::Image;
     first.scale = ColourScale::Rank;
     first.look = {HeatKind::Patches, true, PictureFrame::AsSeen};
@@ -210,6 +210,14 @@ TEST_F(SessionFile, the_first_version_is_read_as_one_side) {
     expected.sides[0].input.text.generation = {};
     expected.sides[0].options = {};
     EXPECT_TRUE(session->document == expected);
+}
+
+TEST_F(SessionFile, a_selection_that_says_nothing_of_words_is_one_of_tokens) {
+    const auto session = changed([](Json& json) {
+        for (Json& panel : json["panels"]) panel["selection"].erase("words");
+    });
+    ASSERT_TRUE(session) << session.error().message;
+    for (const PanelState& panel : session->document.panels) EXPECT_FALSE(panel.selection.words);
 }
 
 TEST_F(SessionFile, a_newer_version_is_refused_by_its_number_and_says_so) {
