@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <clocale>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <string_view>
 
 #include "app/command_line.h"
@@ -37,6 +40,17 @@ int main(int argc, char** argv) {
     useUtf8();
     // A reader that went away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN);
+    // So is a file that grows beyond what the user may write.
+    signal(SIGXFSZ, SIG_IGN);
     fovea::io::removeTemporariesOnInterrupt();
-    return fovea::app::runCommandLine(argc, argv);
+    try {
+        return fovea::app::runCommandLine(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::fputs("fovea: there is not enough memory\n", stderr);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "fovea: a fault in Fovea: %s\n", error.what());
+    } catch (...) {
+        std::fputs("fovea: a fault in Fovea, of an unknown kind\n", stderr);
+    }
+    return EXIT_FAILURE;
 }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 #include "app/commands/progress_line.h"
 
@@ -21,6 +22,13 @@ int exitCodeOf(const Error& error) {
     return error.kind == ErrorKind::Usage ? exitUsage : exitUnusable;
 }
 
+// A file's name may hold anything: line feeds, and what moves a terminal's cursor.
+std::string oneLine(std::string message) {
+    std::ranges::replace_if(
+        message, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+    return message;
+}
+
 int usageError(const CLI::App& parser, std::string_view message) {
     const std::string firstLine(message.substr(0, message.find('\n')));
     printError(parser.get_name(),
@@ -30,7 +38,7 @@ int usageError(const CLI::App& parser, std::string_view message) {
 
 int finish(const CLI::App& parser, const Result<void>& result) {
     if (result) return exitSuccess;
-    printError(parser.get_name(), result.error().message);
+    printError(parser.get_name(), oneLine(result.error().message));
     return exitCodeOf(result.error());
 }
 
@@ -53,8 +61,12 @@ int runCommand(CLI::App& parser, const Arguments& arguments,
         return finish(parser, result);
     } catch (const std::bad_alloc&) {
         printError(parser.get_name(), "there is not enough memory for this input");
+    } catch (const std::length_error&) {
+        printError(parser.get_name(), "there is not enough memory for this input");
     } catch (const std::exception& error) {
-        printError(parser.get_name(), fmt::format("a fault in Fovea: {}", error.what()));
+        printError(parser.get_name(), oneLine(fmt::format("a fault in Fovea: {}", error.what())));
+    } catch (...) {
+        printError(parser.get_name(), "a fault in Fovea, of an unknown kind");
     }
     return exitUnusable;
 }

@@ -18,6 +18,7 @@
 #include "app/window/busy_bar.h"
 #include "app/window/drops.h"
 #include "app/window/error_dialog.h"
+#include "app/window/fault_dialog.h"
 #include "app/window/figures.h"
 #include "app/window/help_texts.h"
 #include "app/window/main_menu.h"
@@ -66,6 +67,7 @@ MainWindow::MainWindow(widgets::ModelOpener opener)
       hoverText_(new QLabel),
       times_(new QLabel),
       errors_(new ErrorDialog(this)),
+      faults_(new FaultDialog(this)),
       figures_(new Figures(workbench_, this)),
       openings_(new Openings(workbench_, this)),
       drops_(new Drops(workbench_, *openings_, *this, *panels_)),
@@ -191,6 +193,7 @@ void MainWindow::connectOpenings() {
     connect(modelDock_, &ModelDock::pictureRequested, openings_, &Openings::choosePicture);
     connect(openings_, &Openings::announced, this, &MainWindow::announce);
     connect(openings_, &Openings::failed, errors_, &ErrorDialog::report);
+    connect(faults_, &FaultDialog::saveRequested, openings_, &Openings::saveSessionAs);
     connect(openings_, &Openings::told, this,
             [this](const QString& sentence) { statusBar()->showMessage(sentence, 8000); });
     connect(&openings_->sessions(), &SessionFiles::fileChanged, this, &MainWindow::followTitle);
@@ -280,6 +283,10 @@ void MainWindow::openAll(const std::vector<std::filesystem::path>& paths) { open
 void MainWindow::announce(const std::filesystem::path& path) {
     pages_->setCurrentWidget(panels_);
     panels_->setMessage(tr("opening %1 …").arg(nameOf(path)));
+}
+
+void MainWindow::reportFault(const QString& reason) {
+    faults_->report(reason, workbench_.run() != nullptr);
 }
 
 void MainWindow::takeModel() {

@@ -22,6 +22,7 @@ namespace fovea::app {
 class BusyBar;
 class Drops;
 class ErrorDialog;
+class FaultDialog;
 class Figures;
 class MainMenu;
 class MechanismDock;
@@ -46,6 +47,8 @@ public:
     void openAll(const std::vector<std::filesystem::path>& paths);
     /// Shows what will be opened soon, without starting it.
     void announce(const std::filesystem::path& path);
+    /// Says that something failed that should not have, and offers to go on.
+    void reportFault(const QString& reason);
 
     Workbench& workbench() { return workbench_; }
     Actions& actions() { return actions_; }
@@ -54,6 +57,7 @@ public:
     MechanismDock* mechanismDock() const { return mechanismDock_; }
     OutputsDock* outputsDock() const { return outputsDock_; }
     ErrorDialog* errors() const { return errors_; }
+    FaultDialog* faults() const { return faults_; }
     Openings& openings() { return *openings_; }
     Drops& drops() { return *drops_; }
     ModelReportDialog* report() const { return report_; }
@@ -105,6 +109,7 @@ private:
     QLabel* hoverText_;
     QLabel* times_;
     ErrorDialog* errors_;
+    FaultDialog* faults_;
     Figures* figures_;
     Openings* openings_;
     Drops* drops_;

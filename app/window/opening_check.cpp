@@ -16,7 +16,9 @@ struct OpeningCheck::Finding {
     model::OpeningAdvice advice;
 };
 
-OpeningCheck::OpeningCheck(QWidget* window) : QObject(window), window_(window) {}
+OpeningCheck::OpeningCheck(QWidget* window) : QObject(window), window_(window) {
+    connect(&worker_, &widgets::LatestWins::broken, this, &OpeningCheck::broken);
+}
 
 void OpeningCheck::cancel() {
     worker_.cancel();

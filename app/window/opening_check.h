@@ -40,6 +40,8 @@ Q_SIGNALS:
     /// A question was asked, and the user gave up.
     void declined();
     void asked();
+    /// The look ended with an exception: a fault in the program, or no memory.
+    void broken(const QString& reason);
 
 private:
     struct Finding;

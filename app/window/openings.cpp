@@ -2,13 +2,13 @@
 #include "app/window/openings.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <utility>
 
 #include "app/window/samples.h"
 #include "app/window/workbench.h"
+#include "core/io/files.h"
 #include "widgets/view_models/image_file.h"
 
 namespace fovea::app {
@@ -48,6 +48,10 @@ Openings::Openings(Workbench& workbench, QWidget* window)
         Q_EMIT told(tr("Saved: %1").arg(QDir::toNativeSeparators(file)));
     });
     connect(&check_, &OpeningCheck::declined, this, &Openings::givenUp);
+    connect(&check_, &OpeningCheck::broken, this, [this](const QString& reason) {
+        Q_EMIT failed(tr("%1 could not be opened.").arg(QFileInfo(opening_).fileName()), reason);
+        Q_EMIT givenUp();
+    });
     connect(&workbench_, &Workbench::modelOpened, this, &Openings::compareWaiting);
     connect(&workbench_, &Workbench::openFailed, this, [this] { waiting_.reset(); });
     connect(&sessions_, &SessionFiles::moved, this, &Openings::askWhere);
@@ -133,15 +137,16 @@ void Openings::openPicture(const std::filesystem::path& file) {
 }
 
 void Openings::openText(const std::filesystem::path& path) {
-    constexpr qint64 limit = 1 << 20;
-    QFile file(textOf(path));
+    constexpr std::size_t limit = 1 << 20;
     const bool readsText = workbench_.run() != nullptr && workbench_.run()->canRunAgain() &&
                            workbench_.run()->info().readsText();
     if (!readsText)
         return Q_EMIT failed(tr("The text could not be opened."), tr("Open a model that reads text first."));
-    if (!file.open(QIODevice::ReadOnly))
-        return Q_EMIT failed(tr("The text could not be opened."), file.errorString());
-    workbench_.setText({QString::fromUtf8(file.read(limit)).trimmed().toStdString(), std::nullopt});
+    const auto text = io::readTextFile(path, limit);
+    if (!text)
+        return Q_EMIT failed(tr("The text could not be opened."),
+                             QString::fromStdString(text.error().message));
+    workbench_.setText({QString::fromStdString(*text).trimmed().toStdString(), std::nullopt});
 }
 
 void Openings::openSample() {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/window/appearance.h"
+#include "app/window/application.h"
 #include "app/window/main_window.h"
 #include "app/window/settings.h"
 
@@ -52,7 +53,7 @@ void refuseWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QStri
 int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& paths) {
     QApplication::setStyle(QStringLiteral("Fusion"));
     const QtMessageHandler usual = qInstallMessageHandler(refuseWithoutDisplay);
-    QApplication application(argc, argv);
+    Application application(argc, argv);
     qInstallMessageHandler(usual);
     QApplication::setApplicationName(QStringLiteral("Fovea"));
     QApplication::setOrganizationName(QStringLiteral("Fovea"));
@@ -60,6 +61,7 @@ int runWindow(int argc, char** argv, const std::vector<std::filesystem::path>& p
     QApplication::setApplicationDisplayName(QStringLiteral("Fovea"));
     applyAppearance(Settings().appearance());
     MainWindow window;
+    QObject::connect(&application, &Application::faulted, &window, &MainWindow::reportFault);
     if (!paths.empty()) {
         window.announce(paths.front());
         // Loading LibTorch holds the loader's lock, on which the first painting would wait.

@@ -55,7 +55,7 @@ Result<GarmentSplit> readFashionMnist(const fs::path& folder, std::span<const st
                                       std::size_t developmentGarments) {
     std::error_code problem;
     if (!fs::is_directory(folder, problem)) {
-        return fail(fmt::format("{}: expected the data set Fashion-MNIST, found no such folder\n"
+        return fail(fmt::format("{}: expected the data set Fashion-MNIST, found no such folder: "
                                 "install Debian's package dataset-fashion-mnist, or name another folder in "
                                 "the recipe",
                                 folder.string()));

@@ -49,13 +49,13 @@ std::string fromHex(std::string_view hex) {
 
 std::string jpeg() {
     return fromHex(
-        "ffd8ffe000104a46494600010100000100010000ffdb0043001b12141714111b1716171e1c1b2028422b28252528513a3d30"
-        "42605565645f555d5b6a7899816a7190735b5d85b586909ea3abadab6780bcc9baa6c799a8aba4ffdb0043011c1e1e282328"
-        "4e2b2b4ea46e5d6ea4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4"
-        "a4a4a4a4ffc00011080008000803012200021101031101ffc400150001010000000000000000000000000000000"
-        "3ffc4001810010003010000000000000000000000000004052131ffc4001501010100000000000000000000000000000204"
-        "ffc4001a110002020300000000000000000000000000020304111231ffda000c03010002110311003f00846afe6009de56c8"
-        "abccfa74ffd9");
+        "ffd8ffe000104a46494600010100000100010000ffdb0043001b12141714111b1716171e1c1b2028422b28252528513a"
+        "3d3042605565645f555d5b6a7899816a7190735b5d85b586909ea3abadab6780bcc9baa6c799a8aba4ffdb0043011c1e"
+        "1e2823284e2b2b4ea46e5d6ea4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4"
+        "a4a4a4a4a4a4a4a4a4a4a4a4a4a4ffc00011080008000803012200021101031101ffc400150001010000000000000000"
+        "0000000000000003ffc4001810010003010000000000000000000000000004052131ffc4001501010100000000000000"
+        "000000000000000204ffc4001a110002020300000000000000000000000000020304111231ffda000c03010002110311"
+        "003f00846afe6009de56c8abccfa74ffd9");
 }
 
 std::string webp() {
@@ -66,7 +66,8 @@ std::string webp() {
 
 /// Two by two pixels of four colours.
 std::string gif() {
-    return fromHex("47494638396102000200910000ff000000ff000000ffffffff2c000000000200020000020304062802003b");
+    return fromHex(
+        "47494638376102000200810000000000ff000000ff000000ff2c000000000200020000080700010410302020003b");
 }
 
 /// Two by two grey pixels, the directory behind them.
@@ -99,33 +100,38 @@ std::vector<BrokenFile> brokenPictures() {
     const std::string good = png(pngHeader(2, 2));
     return {
         {"nothing.png", "", "expected a picture, found an empty file"},
-        {"text.png", "This is a text with a picture's name.", "found another kind of file"},
-        {"vector_drawing.png", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "found another kind of file"},
-        {"wrong_magic.png", changed(good, 1, "PMG"), "found another kind of file"},
-        {"magic_alone.png", pngMagic, "cannot be decoded"},
-        {"cut_short.png", good.substr(0, good.size() - 30), "cannot be decoded"},
+        {"text.png", "This is a text with a picture's name.", "which begins with \"This is a text w\""},
+        {"vector_drawing.png", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+         "which begins with \"<svg xmlns=\"http\""},
+        {"wrong_magic.png", changed(good, 1, "PMG"),
+         "found another kind of file, which begins with ...PMG????"},
+        {"magic_alone.png", pngMagic, "cut short: its end is missing in 8 bytes"},
+        {"cut_short.png", good.substr(0, good.size() - 30), "a part claims 25 bytes, but only 7 follow"},
         {"sides_enormous.png", png(pngHeader(20000, 20000)),
          "20000 × 20000 = 400000000 pixels, expected at most"},
-        {"width_of_2_to_the_31.png", png(pngHeader(0x7FFFFFFF, 1)), "cannot be decoded"},
-        {"width_zero.png", png(pngHeader(0, 2)), "cannot be decoded"},
-        {"depth_of_3_bits.png", png(pngHeader(2, 2, "\x03\x02\x00\x00\x00"s)), "cannot be decoded"},
-        {"header_with_a_wrong_checksum.png", changed(good, 29, "\x01\x02\x03\x04"), "cannot be decoded"},
+        {"width_of_2_to_the_31.png", png(pngHeader(0x7FFFFFFF, 1)),
+         "2147483647 × 1 pixels, expected at most 134217728"},
+        {"width_zero.png", png(pngHeader(0, 2)), "0 × 2 pixels, expected sides of at least 1"},
+        {"depth_of_3_bits.png", png(pngHeader(2, 2, "\x03\x02\x00\x00\x00"s)),
+         "3 bits a channel, expected 1, 2, 4, 8 or 16"},
+        {"header_with_a_wrong_checksum.png", changed(good, 29, "\x01\x02\x03\x04"),
+         "the checksum of its part IHDR at byte 8 is another"},
         {"pixels_with_a_wrong_checksum.png", changed(good, good.size() - 16, "\x01\x02\x03\x04"),
-         "cannot be decoded"},
-        {"palette_missing.png", png(pngHeader(2, 2, "\x08\x03\x00\x00\x00"s)), "cannot be decoded"},
-        {"pixels_missing.png", png(pngHeader(2, 2), ""), "cannot be decoded"},
+         "the checksum of its part IDAT at byte 33 is another"},
+        {"palette_missing.png", png(pngHeader(2, 2, "\x08\x03\x00\x00\x00"s)), "its palette is missing"},
+        {"pixels_missing.png", png(pngHeader(2, 2), ""), "it holds no pixels"},
         {"cut_short.jpg", jpeg().substr(0, jpeg().size() - 20), "cut short: its end is missing in 285 bytes"},
         {"sides_zero.jpg", changed(jpeg(), jpeg().find("\xff\xc0") + 5, std::string(4, '\0')),
-         "cannot be decoded"},
+         "0 × 0 pixels, expected sides of at least 1"},
         {"sides_enormous.jpg", changed(jpeg(), jpeg().find("\xff\xc0") + 5, "\xff\xff\xff\xff"),
-         "65535 × 65535"},
+         "65535 × 65535 pixels, expected at most 134217728"},
         {"cut_short.gif", gif().substr(0, gif().size() - 4), "cut short: its end is missing in"},
-        {"sides_enormous.gif", changed(gif(), 6, "\xff\xff\xff\xff"), "65535 × 65535 = 4294836225 pixels"},
-        {"cut_short.webp", webp().substr(0, webp().size() - 20), "cannot be decoded"},
+        {"sides_enormous.gif", changed(gif(), 6, "\xff\xff\xff\xff"), "65535 × 65535 pixels, expected at most 134217728"},
+        {"cut_short.webp", webp().substr(0, webp().size() - 20), "cut short: 34 bytes, expected 54"},
         {"sides_enormous.webp", changed(webp(), 21, "\xff\xff\xff\x0f"), "16384 × 16384 = 268435456 pixels"},
-        {"cut_short.tif", tiff().substr(0, 40), "cannot be decoded"},
-        {"directory_far_away.tif", tiff(2, 0x7FFFFFFF), "cannot be decoded"},
-        {"sides_zero.tif", tiff(0), "cannot be decoded"},
+        {"cut_short.tif", tiff().substr(0, 40), "its directory of 8 entries ends behind its 40 bytes"},
+        {"directory_far_away.tif", tiff(2, 0x7FFFFFFF), "its directory at byte 2147483647 lies behind its"},
+        {"sides_zero.tif", tiff(0), "0 × 0 pixels, expected sides of at least 1"},
     };
 }
 

@@ -15,13 +15,15 @@
 #include <mutex>
 
 #include "core/io/file_descriptor.h"
+#include "core/io/message_text.h"
+#include "widgets/view_models/picture_faults.h"
 #include "widgets/view_models/picture_format.h"
 
 namespace fovea::widgets {
 
 namespace {
 
-constexpr qint64 mostPixels = qint64{1} << 27;
+constexpr auto mostPixels = static_cast<qint64>(mostPicturePixels);
 // Of four 16-bit channels, in MiB, and some room.
 constexpr int allocationLimit = static_cast<int>(mostPixels * 8 / (1 << 20)) + 64;
 
@@ -138,8 +140,11 @@ Result<DecodedImage> decodeImage(const std::filesystem::path& path) {
     const Silence silence;
     const QByteArray format = pictureFormatOf(file.peek(pictureFormatBytes));
     if (format.isEmpty()) {
+        const QByteArray start = file.peek(pictureFormatBytes);
         return refuse(path,
-                      "expected a picture (PNG, JPEG, WebP, GIF, BMP, TIFF), found another kind of file");
+                      fmt::format("expected a picture (PNG, JPEG, WebP, GIF, BMP, TIFF), found another kind "
+                                  "of file, which begins with \"{}\"",
+                                  io::quotable(start.toStdString())));
     }
     if (!QImageReader::supportedImageFormats().contains(format)) {
         return refuse(
@@ -152,7 +157,7 @@ Result<DecodedImage> decodeImage(const std::filesystem::path& path) {
     reader.setAutoTransform(true);
     const QSize size = reader.size();
     if (tooLarge(size)) return refuse(path, sizeSentence(size));
-    if (const auto whole = checkPictureEnd(file, format); !whole) return refuse(path, whole.error().message);
+    if (const auto whole = checkPicture(file, format); !whole) return refuse(path, whole.error().message);
     const int frames = reader.imageCount();
     const QImage decoded = reader.read();
     if (decoded.isNull()) {

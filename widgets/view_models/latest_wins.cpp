@@ -3,7 +3,8 @@
 
 #include <QMetaObject>
 #include <QTimer>
-#include <exception>
+
+#include "widgets/view_models/fault_reason.h"
 
 namespace fovea::widgets {
 
@@ -87,8 +88,8 @@ void LatestWins::perform(Request& request) {
                 this, [this, generation, answer = std::move(answer)] { deliver(generation, answer); },
                 Qt::QueuedConnection);
         });
-    } catch (const std::exception& exception) {
-        fault = QString::fromUtf8(exception.what());
+    } catch (...) {
+        fault = faultReason();
     }
     request.work = nullptr;
     {

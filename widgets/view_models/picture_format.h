@@ -16,10 +16,8 @@ QByteArray pictureFormatOf(const QByteArray& firstBytes);
 /// Bytes of a file that tell its kind.
 inline constexpr int pictureFormatBytes = 16;
 
-/// Whether the bytes of a picture are all there, for the formats whose decoders fill what is missing with
-/// grey instead of failing: JPEG (`format` "jpeg": does the end marker come?), BMP ("bmp": are there as many
-/// bytes as the header says?) and GIF ("gif": does the first frame end?). The file's place stays. Cost: one
-/// pass over the file.
-Result<void> checkPictureEnd(QFileDevice& file, const QByteArray& format);
+/// Whether the file is put together as pictures of its format are (see picture_faults). Its place stays. The
+/// error is a sentence without the file's name. Cost: one pass over the file.
+Result<void> checkPicture(QFileDevice& file, const QByteArray& format);
 
 }  // namespace fovea::widgets

@@ -6,7 +6,11 @@
 #include <QCoreApplication>
 #include <QThread>
 #include <atomic>
+#include <functional>
+#include <limits>
+#include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/widgets/synthetic_model.h"
 
@@ -150,9 +154,18 @@ TEST(LatestWins, an_exception_is_told_and_the_worker_lives_on) {
     LatestWins worker;
     QString reason;
     QObject::connect(&worker, &LatestWins::broken, &worker, [&](const QString& text) { reason = text; });
-    worker.submit([](std::stop_token, const LatestWins::Deliver&) { throw std::runtime_error("no memory"); });
-    ASSERT_TRUE(waitFor([&] { return !worker.busy(); }));
-    EXPECT_EQ(reason, QStringLiteral("no memory"));
+    const std::pair<std::function<void()>, QString> faults[] = {
+        {[] { throw std::runtime_error("a broken promise"); },
+         QStringLiteral("A fault in Fovea: a broken promise")},
+        {[] { throw std::bad_alloc(); }, QStringLiteral("There is not enough memory for this.")},
+        {[] { std::vector<char>().reserve(std::numeric_limits<std::size_t>::max()); },
+         QStringLiteral("There is not enough memory for this.")},
+        {[] { throw 7; }, QStringLiteral("A fault in Fovea, of an unknown kind.")}};
+    for (const auto& [fault, words] : faults) {
+        worker.submit([fault](std::stop_token, const LatestWins::Deliver&) { fault(); });
+        ASSERT_TRUE(waitFor([&] { return !worker.busy(); }));
+        EXPECT_EQ(reason, words) << reason.toStdString();
+    }
     bool answered = false;
     worker.submit(
         [&](std::stop_token, const LatestWins::Deliver& deliver) { deliver([&] { answered = true; }); });
