@@ -167,7 +167,10 @@ def reference(tokenizer, text, pair, special):
 
 
 def answer_of(tokenizer, encoding):
-    return {"ids": encoding.ids, "tokens": [tokenizer.id_to_token(i) for i in encoding.ids],
+    # What a post-processor adds is shown as it says; of the rest the piece, also where it is unknown.
+    tokens = [token if added else tokenizer.id_to_token(index)
+              for token, added, index in zip(encoding.tokens, encoding.special_tokens_mask, encoding.ids)]
+    return {"ids": encoding.ids, "tokens": tokens,
             "offsets": [list(span) for span in encoding.offsets],
             "type_ids": encoding.type_ids,
             "sequences": [-1 if s is None else s for s in encoding.sequence_ids],
