@@ -24,7 +24,8 @@ public:
     TemplateProcessor(Template single, Template pair) : single_(std::move(single)), pair_(std::move(pair)) {}
 
     Result<void> apply(std::vector<TokenRun>& runs, bool addSpecialTokens) const override {
-        if (runs.size() > 2) return fail("post-processor: a template cannot follow one that added tokens");
+        if (runs.empty() || runs.size() > 2)
+            return fail("post-processor: a template cannot follow one that added tokens or left out the text");
         std::vector<TokenRun> filled;
         for (const Slot& slot : runs.size() == 2 ? pair_ : single_) {
             if (slot.isText) {
@@ -107,10 +108,18 @@ Result<Slot> readSlot(const ConfigPart& part, const SpecialTokens& tokens, bool 
 Result<Template> readTemplate(const ConfigPart& part, std::string_view key, const SpecialTokens& tokens) {
     const auto list = part.list(key);
     if (!list) return std::unexpected(list.error());
+    // One name may stand for many tokens, and a text for all of its own.
+    constexpr std::size_t mostTexts = 16, mostTokens = 4096;
+    std::size_t texts = 0, added = 0;
     Template slots;
     for (const ConfigPart& entry : *list) {
         auto slot = readSlot(entry, tokens, key == "pair");
         if (!slot) return std::unexpected(slot.error());
+        (slot->isText ? texts : added) += slot->isText ? 1 : slot->tokens.size();
+        if (texts > mostTexts || added > mostTokens) {
+            return part.error(fmt::format("\"{}\" should hold at most {} texts and {} tokens", key, mostTexts,
+                                          mostTokens));
+        }
         slots.push_back(std::move(*slot));
     }
     return slots;

@@ -5,6 +5,7 @@
 
 #include "core/text/decoders.h"
 #include "core/text/normalizers.h"
+#include "core/text/post_processors.h"
 #include "core/text/pre_tokenizers.h"
 
 namespace fovea::text {
@@ -59,6 +60,40 @@ TEST(GrowingSteps, of_a_decoder_are_an_error) {
     const auto made = makeDecoder(ConfigPart(steps, "FILE", "decoder"));
     ASSERT_TRUE(made) << made.error().message;
     EXPECT_FALSE((*made)->decode({"ba", "na"}));
+}
+
+json templateOf(const json& single) {
+    const json added{{"id", "S"}, {"ids", json(std::vector<int>(100, 0))},
+                     {"tokens", json(std::vector<std::string>(100, "s"))}};
+    return {{"type", "TemplateProcessing"},
+            {"single", single},
+            {"pair", json::array()},
+            {"special_tokens", {{"S", added}}}};
+}
+
+Result<std::unique_ptr<const PostProcessor>> processor(const json& part) {
+    // As a file has it: numbers without a sign.
+    const json read = json::parse(part.dump());
+    return makePostProcessor(ConfigPart(read, "FILE", "post_processor"), [](std::int64_t) { return true; });
+}
+
+TEST(Templates, that_name_many_tokens_many_times_are_refused) {
+    const json text{{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+    const json token{{"SpecialToken", {{"id", "S"}, {"type_id", 0}}}};
+    EXPECT_TRUE(processor(templateOf(json::array({text, token}))));
+    EXPECT_FALSE(processor(templateOf(std::vector<json>(100, token))));
+    EXPECT_FALSE(processor(templateOf(std::vector<json>(17, text))));
+}
+
+TEST(Templates, behind_one_that_leaves_the_text_out_are_an_error) {
+    const json text{{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+    const auto both = processor({{"type", "Sequence"},
+                                 {"processors", {templateOf(json::array()), templateOf(json::array({text}))}}});
+    ASSERT_TRUE(both) << both.error().message;
+    std::vector<TokenRun> runs(1);
+    const auto applied = (*both)->apply(runs, true);
+    ASSERT_FALSE(applied);
+    EXPECT_NE(applied.error().message.find("left out the text"), std::string::npos);
 }
 
 TEST(Decoders, replace_in_a_long_piece_without_moving_its_rest_each_time) {
