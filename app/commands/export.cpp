@@ -38,6 +38,7 @@ struct Options {
     std::optional<std::string> components;
     bool inside = false;
     bool words = false;
+    bool pieces = false;
     std::optional<std::size_t> panel;  // of a session
     std::string output;
     widgets::FigureOptions figure;
@@ -207,7 +208,8 @@ Result<std::vector<widgets::PanelPicture>> picturesOf(const FigureSource& source
                                                       const RunControl& control) {
     std::vector<widgets::PanelPicture> pictures;
     const auto links = linksOf(source);
-    for (const session::PanelState& panel : panels) {
+    for (session::PanelState panel : panels) {
+        panel.pieces = panel.pieces || options.pieces;
         const std::size_t index = options.panel.value_or(pictures.size());
         const auto letter = static_cast<char16_t>(u'A' + index);
         auto picture = widgets::evaluatedPanel(source.runOf(panel), panel, QChar(letter), control);
@@ -343,6 +345,8 @@ int runExport(const Arguments& arguments) {
     parser.add_option("--match", options.match, "moments (default) or paper; of a density")
         ->check(choiceOf({"moments", "paper"}, {}));
     parser.add_flag("--inside", options.inside, "The mechanism replaces softmax inside the model");
+    parser.add_flag("--pieces", options.pieces,
+                    "Label tokens by the pieces of the vocabulary, not by their source text");
     parser.add_option("--panel", options.panel, "Of a session: this panel alone, from 0")
         ->check(indexFromZero());
     parser.add_option("-o,--output", options.output, "Figure to write: .svg, .pdf or .png")->required();

@@ -38,6 +38,8 @@ Actions::Actions(QObject* parent)
       viewMatrix(add(tr("&Matrix"), tr("Show the active panel as a matrix"), QKeySequence(tr("Ctrl+M")))),
       viewDensity(
           add(tr("&Density"), tr("Show the active panel's density on axes"), QKeySequence(tr("Ctrl+D")))),
+      rawPieces(add(tr("Show raw &pieces"), tr("Label tokens by the pieces of the vocabulary"),
+                    QKeySequence(tr("Ctrl+Alt+P")))),
       groupWords(add(tr("Group tokens into &words"), wordsHint(true), QKeySequence(tr("Ctrl+Alt+W")))),
       heatSmooth(add(tr("&Smooth heat"), tr("Blend the weights between patches"))),
       heatPatches(add(tr("Heat by &patch"), tr("One colour a patch"))),
@@ -81,9 +83,8 @@ Actions::Actions(QObject* parent)
       shortcuts(add(tr("&Keyboard shortcuts"), tr("List the shortcuts"), QKeySequence::HelpContents)),
       supportedModels(add(tr("Supported &models"), tr("List the families of models that can be opened"))) {
     for (QAction* action : {viewText, viewImage, viewMatrix, viewDensity, groupWords, heatSmooth, heatPatches,
-                            heatNone,
-                            patchGrid, asSeen, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
-                            appearanceSystem, appearanceLight, appearanceDark, linkPanels}) {
+                            heatNone, patchGrid, asSeen, scaleLinear, scaleSquareRoot, scaleLog, scaleRank,
+                            appearanceSystem, appearanceLight, appearanceDark, linkPanels, rawPieces}) {
         action->setCheckable(true);
     }
     exclusive({viewText, viewImage, viewMatrix, viewDensity});
@@ -125,7 +126,7 @@ void Actions::setModelOpen(bool open) {
     for (QAction* action :
          {saveSession, saveSessionAs, exportFigure, copyFigure, copyValues, viewText, viewMatrix, viewDensity,
           scaleLinear, scaleSquareRoot, scaleLog, scaleRank, activateFirst, activateSecond, linkPanels,
-          swapPanels, runText, compareModel, aboutModel}) {
+          swapPanels, rawPieces, runText, compareModel, aboutModel}) {
         action->setEnabled(open);
     }
 }

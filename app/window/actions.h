@@ -32,6 +32,7 @@ public:
     QAction* viewImage;
     QAction* viewMatrix;
     QAction* viewDensity;
+    QAction* rawPieces;
     QAction* groupWords;
     QAction* heatSmooth;
     QAction* heatPatches;

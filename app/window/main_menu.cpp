@@ -74,6 +74,7 @@ void MainMenu::fillView(const Actions& actions) {
     view_ = window_.menuBar()->addMenu(tr("&View"));
     view_->addActions({actions.viewText, actions.viewImage, actions.viewMatrix, actions.viewDensity});
     view_->addSeparator();
+    view_->addAction(actions.rawPieces);
     view_->addAction(actions.groupWords);
     view_->setToolTipsVisible(true);
     QMenu* picture = view_->addMenu(tr("&Picture"));

@@ -140,6 +140,7 @@ void MainWindow::connectActions() {
     on(actions_.copyValues, [this] { copyValues(); });
     on(actions_.activateFirst, [this] { workbench_.activate(0); });
     on(actions_.activateSecond, [this] { workbench_.activate(1); });
+    on(actions_.rawPieces, [this](bool pieces) { workbench_.setPieces(pieces); });
     on(actions_.linkPanels, [this](bool linked) { workbench_.setLinked(linked); });
     on(actions_.swapPanels, [this] { workbench_.swapPanels(); });
     on(actions_.previousWritten, [this] { workbench_.stepWritten(-1); });
@@ -387,6 +388,7 @@ void MainWindow::followState() {
     QAction* scales[] = {actions_.scaleLinear, actions_.scaleSquareRoot, actions_.scaleLog,
                          actions_.scaleRank};
     scales[static_cast<std::size_t>(panel.scale)]->setChecked(true);
+    actions_.rawPieces->setChecked(panel.pieces);
     actions_.linkPanels->setChecked(state.linked);
     actions_.setWords(workbench_.tellsWords(), panel.selection.words);
     followSides();

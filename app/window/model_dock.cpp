@@ -59,6 +59,7 @@ void ModelDock::takeModel() {
                                               : Writing::Continuation,
                        most);
     input_->setVisible(info.readsText());
+    input_->setSpecialTokens(session::insertableTokens(workbench_.run()->opened.tokenizer.get()));
     follow();
 }
 

@@ -85,8 +85,8 @@ void OutputsDock::followSteps() {
     const bool there = session::writesAtQueries(trace, selection.site) && query >= steps.first &&
                        query < steps.past;
     if (!there) return stepper_->setStep(steps.count(), steps.count(), {}, {});
-    stepper_->setStep(query - steps.first, steps.count(), widgets::tokenText(tokens[query]),
-                      widgets::tokenText(tokens[query + 1]));
+    stepper_->setStep(query - steps.first, steps.count(), widgets::tokenName(tokens[query]),
+                      widgets::tokenName(tokens[query + 1]));
 }
 
 // A panel that is still on its way, a slider that is being dragged say, would only be in its own way.

@@ -263,6 +263,12 @@ void Workbench::setColourScale(session::ColourScale scale) {
     changePanels(tr("Change colour scale"), [scale](PanelState& panel) { panel.scale = scale; });
 }
 
+void Workbench::setPieces(bool pieces) {
+    DocumentState after = state();
+    for (PanelState& panel : after.panels) panel.pieces = pieces;
+    document_.change(pieces ? tr("Show raw pieces") : tr("Show source text"), std::move(after));
+}
+
 void Workbench::setLook(const session::PictureLook& look) {
     changePanels(tr("Change look of the picture"), [look](PanelState& panel) { panel.look = look; });
 }

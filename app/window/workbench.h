@@ -99,6 +99,8 @@ public:
     /// What a panel asks about as it shows it: by words where it shows words.
     session::Selection shownSelection(std::size_t panel) const;
     void setColourScale(session::ColourScale scale);
+    /// Labels of all panels by the pieces of the vocabulary, or by source text.
+    void setPieces(bool pieces);
     void setLook(const session::PictureLook& look);
     void setLinked(bool linked);
     void swapPanels();

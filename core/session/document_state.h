@@ -55,6 +55,7 @@ struct PanelState {
     View view = View::Text;
     ColourScale scale = ColourScale::Linear;
     PictureLook look;
+    bool pieces = false;  ///< labels show the pieces of the vocabulary, not the source text
 
     bool operator==(const PanelState&) const = default;
 };

@@ -5,7 +5,8 @@
 //   format, version     "fovea-session", 2
 //   sides               1 or 2 of {source, input, options}:
 //     source            {relative, absolute, sha256 or null} of a model folder or a dump; the hash is that
-//                       of the folder's weights, or else of its configuration
+//                       of the folder's weights, or else of its configuration; a session that always
+//                       travels with its source may leave out the absolute path
 //     input             {text, pair or null, target or null, generation: {new_tokens, sample, temperature,
 //                       top_k, top_p, seed}, picture: null or {file: as source, size: {kind, width,
 //                       height}}}
@@ -109,6 +110,7 @@ Json panelJson(const PanelState& panel) {
             {"without_query", panel.withoutQuery},
             {"view", nameOf(panel.view, viewNames())},
             {"scale", nameOf(panel.scale, scaleNames())},
+            {"pieces", panel.pieces},
             {"look",
              {{"heat", nameOf(panel.look.heat, heatNames())},
               {"patch_grid", panel.look.patchGrid},
@@ -163,6 +165,12 @@ FileHasher remembering(const FileHasher& hasher) {
     };
 }
 
+// The place that a session without an absolute one means.
+fs::path absoluteOf(const FileReference& reference, const fs::path& sessionFolder) {
+    if (!reference.absolute.empty()) return reference.absolute;
+    return (sessionFolder / reference.relative).lexically_normal();
+}
+
 // Where a file is now: at the first of its two places where its content is what it was, else at the first
 // where there is one.
 struct Found {
@@ -172,7 +180,8 @@ struct Found {
 
 Found find(const FileReference& reference, const fs::path& sessionFolder, const FileHasher& hasher) {
     Found found;
-    for (const fs::path& place : {sessionFolder / reference.relative, fs::path(reference.absolute)}) {
+    for (const fs::path& place :
+         {sessionFolder / reference.relative, absoluteOf(reference, sessionFolder)}) {
         const fs::path normal = place.lexically_normal();
         std::error_code error;
         if (!fs::exists(normal, error)) continue;
@@ -193,8 +202,9 @@ fs::path locate(const FileReference& reference, MovedFile::Role role, const fs::
                 const FileHasher& hasher, OpenedSession& session) {
     const Found found = find(reference, sessionFolder, hasher);
     if (!found.path) {
-        addOnce(session.moved, MovedFile{role, reference.absolute});
-        return reference.absolute;
+        const fs::path expected = absoluteOf(reference, sessionFolder);
+        addOnce(session.moved, MovedFile{role, expected});
+        return expected;
     }
     if (found.changed) {
         addOnce(session.changed,

@@ -217,6 +217,8 @@ PanelState panelFrom(const Node& node, int version, std::size_t sides) {
     panel.selection = selectionFrom(node.object("selection"));
     panel.view = node.choice("view", viewNames());
     panel.scale = node.choice("scale", scaleNames());
+    // Sessions that show source text need not say so.
+    if (node.has("pieces")) panel.pieces = node.flag("pieces");
     const Node look = node.object("look");
     panel.look = {look.choice("heat", heatNames()), look.flag("patch_grid"),
                   look.choice("frame", frameNames())};
@@ -224,7 +226,8 @@ PanelState panelFrom(const Node& node, int version, std::size_t sides) {
 }
 
 FileReference referenceFrom(const Node& node) {
-    return {node.text("relative"), node.text("absolute"), node.optionalText("sha256").value_or("")};
+    return {node.text("relative"), node.optionalText("absolute").value_or(""),
+            node.optionalText("sha256").value_or("")};
 }
 
 image::Sizing sizingFrom(const Node& node) {

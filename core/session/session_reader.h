@@ -18,7 +18,7 @@ namespace fovea::session {
 /// A file as a session remembers it.
 struct FileReference {
     std::string relative;  ///< to the session's folder
-    std::string absolute;
+    std::string absolute;  ///< empty when the session names none
     std::string hash;      ///< SHA-256 as hex digits; empty when it could not be taken
 };
 

@@ -8,7 +8,7 @@
 // theme (light, dark), wait (ms at the end), compare (another model's folder), comparetext (the second side's
 // text), comparequery (a token of the first panel, picked in the end), report (1: with the model's report in
 // front), drop (1: something is dragged over), available (bytes of memory to believe in, before opening),
-// body (1: the head is left out), supported (1: with the list of supported models), welcome (1: nothing is
+// pieces (1: labels are the vocabulary's), body (1: the head is left out), supported (1: with the list of supported models), welcome (1: nothing is
 // opened), export (1: with the figure dialog in front).
 #include <QApplication>
 #include <QElapsedTimer>
@@ -106,6 +106,8 @@ void arrange(app::Workbench& bench, const Options& options) {
     if (const auto view = views.indexOf(options.text("view")); view >= 0) {
         bench.setView(static_cast<session::View>(view));
     }
+    if (options.has("pieces")) bench.setPieces(true);
+    if (options.has("words")) bench.setWords(true);
     session::PictureLook look;
     look.heat = static_cast<session::HeatKind>(options.number("heat", 0));
     look.patchGrid = options.has("grid");

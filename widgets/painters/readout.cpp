@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/session/piece_bytes.h"
+#include "core/session/special_tokens.h"
 #include "widgets/painters/panel_painter.h"
 #include "widgets/painters/picture_words.h"
 #include "widgets/painters/token_text.h"
@@ -81,6 +83,47 @@ QString askedFrom(const PanelPicture& picture, std::size_t query) {
     return pooled ? queriesText(picture) : queryName(picture, query);
 }
 
+/// "byte 2 of 3 of \u65e5, E6 97 A5"; empty where the token shares no character.
+QString partText(const TokenLabel& token) {
+    const CharacterPart& part = token.part;
+    if (part.character.empty()) return {};
+    const QString character = printable(QString::fromStdString(part.character));
+    const bool bytesKnown = part.firstByte < part.pastByte && part.pastByte <= part.character.size();
+    if (!bytesKnown) {
+        return part.count < 2 ? QString()
+                              : QStringLiteral("part %1 of %2 of \u201c%3\u201d")
+                                    .arg(part.index + 1)
+                                    .arg(part.count)
+                                    .arg(character);
+    }
+    const bool one = part.pastByte - part.firstByte == 1;
+    const QString which = one ? QStringLiteral("byte %1").arg(part.pastByte)
+                              : QStringLiteral("bytes %1 to %2").arg(part.firstByte + 1).arg(part.pastByte);
+    // Of characters of many bytes only the token's own are written out.
+    const std::string_view all = part.character;
+    const std::string_view shown =
+        all.size() <= 6 ? all : all.substr(part.firstByte, part.pastByte - part.firstByte);
+    return QStringLiteral("%1 of %2 of \u201c%3\u201d, %4")
+        .arg(which)
+        .arg(all.size())
+        .arg(character, QString::fromStdString(session::hexOf(shown)));
+}
+
+/// " \u00b7 code points 4 to 6" of its own text, counted from 0 as positions are; empty without a place
+/// there.
+QString spanText(const TokenLabel& token) {
+    if (token.first >= token.pastLast) return {};
+    if (token.pastLast - token.first == 1) return QStringLiteral(" \u00b7 code point %1").arg(token.first);
+    return QStringLiteral(" \u00b7 code points %1 to %2").arg(token.first).arg(token.pastLast - 1);
+}
+
+QString meaningText(const TokenLabel& token) {
+    if (!token.special) return {};
+    const std::string meaning = session::meaningOfSpecial(token.piece);
+    return meaning.empty() ? QStringLiteral("special token")
+                           : QStringLiteral("special token \u00b7 %1").arg(QString::fromStdString(meaning));
+}
+
 /// Of a query or a key of the picture that stands for one token, at `position`.
 QString placeText(std::span<const TokenLabel> tokens, const PatchGrid* grid, std::size_t index,
                   std::size_t position) {
@@ -92,11 +135,15 @@ QString placeText(std::span<const TokenLabel> tokens, const PatchGrid* grid, std
             .arg(grid->rowOf(index)).arg(grid->columnOf(index)).arg(position).arg(marks);
     }
     const QString piece = printable(QString::fromStdString(token.piece)).left(120);
-    return QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4")
-        .arg(piece)
-        .arg(token.id)
-        .arg(position)
-        .arg(marks);
+    QStringList lines;
+    if (const QString part = partText(token); !part.isEmpty()) lines << part;
+    lines << QStringLiteral("piece \u201c%1\u201d \u00b7 id %2 \u00b7 position %3%4%5")
+                 .arg(piece)
+                 .arg(token.id)
+                 .arg(position)
+                 .arg(spanText(token), marks);
+    if (const QString meaning = meaningText(token); !meaning.isEmpty()) lines << meaning;
+    return lines.join(QLatin1Char('\n'));
 }
 
 SiteIndex siteOf(const PanelPicture& picture) { return picture.state.selection.site; }

@@ -24,6 +24,8 @@ struct PanelPicture {
     /// Tokens, or words; the what-if run's when the mechanism acts inside.
     std::shared_ptr<const Trace> trace;
     std::shared_ptr<const PanelWords> words;  ///< null where every position is one of its own
+    /// Where `trace` shows pieces, what it was made of; else null.
+    std::shared_ptr<const Trace> readable = {};
     std::shared_ptr<const image::PreparedPicture> photo;  ///< null without a picture
     QString place;               ///< "layer 3 · head 1"; with its group for grouped queries: "(kv group 0)"
     std::shared_ptr<const session::RowEvaluation> row;

@@ -313,11 +313,18 @@ void PanelView::keyReleaseEvent(QKeyEvent* event) {
     QAbstractScrollArea::keyReleaseEvent(event);
 }
 
+// To the token that stands there, whichever way its text reads.
+void PanelView::stepAside(int step) {
+    const std::size_t query = picture_.state.selection.query.value;
+    const auto beside = painter_ ? painter_->queryBeside(query, step) : std::nullopt;
+    if (beside) Q_EMIT queryStepped(static_cast<int>(*beside) - static_cast<int>(query));
+}
+
 void PanelView::keyPressEvent(QKeyEvent* event) {
     if (image_ && pictureKey(*event)) return;
     switch (event->key()) {
-        case Qt::Key_Left: Q_EMIT queryStepped(-1); break;
-        case Qt::Key_Right: Q_EMIT queryStepped(1); break;
+        case Qt::Key_Left: stepAside(-1); break;
+        case Qt::Key_Right: stepAside(1); break;
         case Qt::Key_Up: Q_EMIT headStepped(-1); break;
         case Qt::Key_Down: Q_EMIT headStepped(1); break;
         case Qt::Key_PageUp: Q_EMIT layerStepped(-1); break;

@@ -99,6 +99,7 @@ private:
     void zoomBy(double factor);
     bool pictureKey(const QKeyEvent& event);
     std::optional<int> patchStep(int key) const;
+    void stepAside(int step);
     void pick(QPointF viewportPoint, Qt::KeyboardModifiers modifiers);
     void showCursor();
     void announceHover(const std::optional<PanelHit>& hit);

@@ -12,6 +12,7 @@
 #include "widgets/view_models/theme.h"
 #include "widgets/views/generation_controls.h"
 #include "widgets/views/text_tint.h"
+#include "widgets/views/token_menu.h"
 
 namespace fovea::widgets {
 
@@ -27,6 +28,8 @@ TokenInput::TokenInput(QWidget* parent)
       target_(makeEditor(tr("Target"))),
       targetLabel_(new QLabel(tr("Target"))),
       generation_(new GenerationControls),
+      lastEdited_(text_),
+      tokens_(new TokenMenu),
       count_(new QLabel),
       complaint_(new QLabel),
       runButton_(new QPushButton(tr("Run"))) {
@@ -37,6 +40,7 @@ TokenInput::TokenInput(QWidget* parent)
     complaint_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* foot = new QHBoxLayout;
     foot->addWidget(count_, 1);
+    foot->addWidget(tokens_);
     foot->addWidget(generation_->writeButton());
     foot->addWidget(runButton_);
     auto* column = new QVBoxLayout(this);
@@ -59,6 +63,7 @@ TokenInput::TokenInput(QWidget* parent)
     connect(runButton_, &QPushButton::clicked, this, &TokenInput::run);
     connect(generation_, &GenerationControls::edited, this, [this] { pause_.start(); });
     connect(generation_, &GenerationControls::writeRequested, this, &TokenInput::write);
+    connect(tokens_, &TokenMenu::picked, this, &TokenInput::insertToken);
     restyle();
 }
 
@@ -74,7 +79,20 @@ QPlainTextEdit* TokenInput::makeEditor(const QString& accessibleName) {
     return editor;
 }
 
+void TokenInput::setSpecialTokens(const std::vector<session::InsertableToken>& tokens) {
+    tokens_->setTokens(tokens);
+}
+
+void TokenInput::insertToken(const QString& content) {
+    QPlainTextEdit* editor = lastEdited_->isHidden() ? text_ : lastEdited_;
+    editor->textCursor().insertText(content);
+    editor->setFocus(Qt::OtherFocusReason);
+}
+
 bool TokenInput::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::FocusIn) {
+        if (auto* editor = qobject_cast<QPlainTextEdit*>(watched)) lastEdited_ = editor;
+    }
     if (event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const bool isReturn = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;

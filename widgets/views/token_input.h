@@ -3,7 +3,9 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <vector>
 
+#include "core/session/special_tokens.h"
 #include "core/session/text_input.h"
 
 class QLabel;
@@ -13,6 +15,7 @@ class QPushButton;
 namespace fovea::widgets {
 
 class GenerationControls;
+class TokenMenu;
 
 /// The text that the model reads, and a second one for models of pairs; for models that write a target, and
 /// how they go on. Runs on Ctrl+Return, by its button, and after a pause in typing.
@@ -32,10 +35,14 @@ public:
     void setWriting(Writing writing, std::size_t mostTokens);
     /// How many were read, and how many a decoder has beside them.
     void setTokenCount(std::size_t count, std::size_t ofTarget = 0);
+    /// Tokens to insert where the cursor is, in whichever text was written last.
+    void setSpecialTokens(const std::vector<session::InsertableToken>& tokens);
     /// A sentence about why the text cannot be run; empty takes it away.
     void setComplaint(const QString& sentence);
     QPlainTextEdit* editor() const { return text_; }
     QPlainTextEdit* targetEditor() const { return target_; }
+    QPlainTextEdit* pairEditor() const { return pair_; }
+    TokenMenu* tokenMenu() const { return tokens_; }
     GenerationControls* generation() const { return generation_; }
 
     QSize sizeHint() const override { return {210, writing_ == Writing::None ? 220 : 290}; }
@@ -50,6 +57,7 @@ protected:
 private:
     void run();
     void write();
+    void insertToken(const QString& content);
     void restyle();
     QPlainTextEdit* makeEditor(const QString& accessibleName);
 
@@ -60,6 +68,8 @@ private:
     QLabel* targetLabel_;
     GenerationControls* generation_;
     Writing writing_ = Writing::None;
+    QPlainTextEdit* lastEdited_;
+    TokenMenu* tokens_;
     QLabel* count_;
     QLabel* complaint_;
     QPushButton* runButton_;

@@ -63,6 +63,18 @@ TEST_F(PanelViewTest, hover_is_announced_once_a_token_and_ends_outside) {
     EXPECT_FALSE(hovered.back().has_value());
 }
 
+TEST_F(PanelViewTest, arrows_go_to_what_stands_there_where_a_text_reads_from_right_to_left) {
+    const auto hebrew =
+        test::traceOf({"[CLS]", "\u05e9\u05dc\u05d5\u05dd", "\u05e2\u05d5\u05dc\u05dd", "[SEP]"});
+    view.setPicture(test::rowPicture(hebrew, test::someWeights(4, 1), 1));
+    QSignalSpy query(&view, &PanelView::queryStepped);
+    QTest::keyClick(&view, Qt::Key_Left);
+    QTest::keyClick(&view, Qt::Key_Right);
+    ASSERT_EQ(query.count(), 2);
+    EXPECT_EQ(query[0].front().toInt(), 1) << "the next word stands to the left";
+    EXPECT_EQ(query[1].front().toInt(), -1);
+}
+
 TEST_F(PanelViewTest, keys_step_query_head_and_layer) {
     showText();
     QSignalSpy query(&view, &PanelView::queryStepped);

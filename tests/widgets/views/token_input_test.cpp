@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTest>
+#include <QTimer>
 
 #include "widgets/views/generation_controls.h"
+#include "widgets/views/token_menu.h"
 
 namespace fovea::widgets {
 
@@ -109,6 +113,69 @@ TEST_F(TokenInputTest, how_tokens_are_sampled_is_asked_only_when_they_are) {
     QTest::qWait(900);
     ASSERT_EQ(asked.size(), 1U);
     EXPECT_TRUE(asked.back().generation.sample);
+}
+
+const std::vector<session::InsertableToken> someTokens{{"[MASK]", "mask: a token to be guessed", true},
+                                                       {"[SEP]", "separator", true},
+                                                       {"<added>", "", false}};
+
+// Opens the menu with the keyboard and takes its entry `steps` below the first.
+void pickToken(TokenInput& input, int steps) {
+    QTimer::singleShot(0, [steps] {
+        QWidget* menu = QApplication::activePopupWidget();
+        ASSERT_NE(menu, nullptr);
+        for (int step = 0; step <= steps; ++step) QTest::keyClick(menu, Qt::Key_Down);
+        QTest::keyClick(menu, Qt::Key_Return);
+    });
+    input.tokenMenu()->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(input.tokenMenu(), Qt::Key_Space);
+}
+
+TEST_F(TokenInputTest, special_tokens_are_offered_only_where_there_are_some) {
+    EXPECT_FALSE(input.tokenMenu()->isVisible());
+    input.setSpecialTokens(someTokens);
+    EXPECT_TRUE(input.tokenMenu()->isVisible());
+    EXPECT_FALSE(input.tokenMenu()->accessibleName().isEmpty());
+    const auto actions = input.tokenMenu()->menu()->actions();
+    ASSERT_EQ(actions.size(), 3);
+    EXPECT_TRUE(actions.front()->text().contains(QStringLiteral("a token to be guessed")));
+    EXPECT_TRUE(actions.back()->text().contains(QStringLiteral("added token")));
+    input.setSpecialTokens({});
+    EXPECT_FALSE(input.tokenMenu()->isVisible());
+}
+
+TEST_F(TokenInputTest, a_token_is_inserted_at_the_cursor_and_undo_takes_it_away) {
+    input.setSpecialTokens(someTokens);
+    input.setInput({"one two", std::nullopt});
+    QTest::keyClick(input.editor(), Qt::Key_Home, Qt::ControlModifier);
+    for (int i = 0; i < 4; ++i) QTest::keyClick(input.editor(), Qt::Key_Right);
+    pickToken(input, 0);
+    EXPECT_EQ(input.input().text, "one [MASK]two");
+    QTest::keyClick(input.editor(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(input.input().text, "one two");
+}
+
+TEST_F(TokenInputTest, a_token_goes_where_something_was_written_last) {
+    input.setSpecialTokens(someTokens);
+    input.setPairAllowed(true);
+    input.setInput({"one", "two"});
+    input.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&input));
+    input.pairEditor()->setFocus();
+    pickToken(input, 1);
+    EXPECT_EQ(input.input().pair, "[SEP]two");
+    EXPECT_EQ(input.input().text, "one");
+    input.setPairAllowed(false);
+    pickToken(input, 2);
+    EXPECT_EQ(input.input().text, "<added>one") << "a text that is not shown takes nothing";
+}
+
+TEST_F(TokenInputTest, hundreds_of_tokens_do_not_fill_the_menu) {
+    std::vector<session::InsertableToken> many;
+    for (int i = 0; i < 300; ++i) many.push_back({"<extra_id_" + std::to_string(i) + ">", "", true});
+    input.setSpecialTokens(many);
+    EXPECT_LE(input.tokenMenu()->menu()->actions().size(), 18);
+    EXPECT_EQ(input.tokenMenu()->contents().size(), 300);
 }
 
 TEST_F(TokenInputTest, tab_leaves_the_editor) {
