@@ -16,6 +16,7 @@ namespace fovea::text {
 namespace {
 
 constexpr std::uint32_t noWord = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t plainSpace = noWord - 1;  // U+0020, of no word either
 
 // Null where ICU's data is missing.
 std::unique_ptr<icu::BreakIterator> wordBreaks(const icu::UnicodeString& text) {
@@ -27,7 +28,7 @@ std::unique_ptr<icu::BreakIterator> wordBreaks(const icu::UnicodeString& text) {
     return breaks;
 }
 
-// The segment of every code point, in reading order; noWord for white space.
+// The segment of every code point, in reading order; noWord or plainSpace for white space.
 std::vector<std::uint32_t> segmentsOf(std::string_view text) {
     const Utf16Text wide = toUtf16(text);
     // ICU counts in 32 bits: what lies beyond has no words.
@@ -43,9 +44,10 @@ std::vector<std::uint32_t> segmentsOf(std::string_view text) {
             ++segment;
             end = breaks->next();
         }
-        const bool space = isWhiteSpace(static_cast<char32_t>(input.char32At(at)));
+        const auto character = static_cast<char32_t>(input.char32At(at));
+        const bool space = isWhiteSpace(character);
         if (space && !breaks) ++segment;
-        segments.push_back(space ? noWord : segment);
+        segments.push_back(!space ? segment : character == U' ' ? plainSpace : noWord);
     }
     return segments;
 }
@@ -61,7 +63,7 @@ Cover coverOf(const std::vector<std::uint32_t>& segments, const TokenSpan& token
     Cover cover;
     if (token.alone) return cover;
     for (std::size_t at = token.first; at < std::min(token.pastLast, segments.size()); ++at) {
-        if (segments[at] == noWord) continue;
+        if (segments[at] >= plainSpace) continue;
         if (cover.first == noWord) {
             cover.first = segments[at];
             cover.span.first = at;
@@ -70,6 +72,18 @@ Cover coverOf(const std::vector<std::uint32_t>& segments, const TokenSpan& token
         cover.span.pastLast = at + 1;
     }
     return cover;
+}
+
+// A space alone that a word begins behind is that word's.
+void joinSpaces(const std::vector<std::uint32_t>& segments, std::span<const TokenSpan> tokens,
+                TokenWords& words) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const TokenSpan& token = tokens[i];
+        const auto next = words.ofTokens[i + 1];
+        const bool space = !token.alone && token.first < segments.size() &&
+                           token.pastLast == token.first + 1 && segments[token.first] == plainSpace;
+        if (space && next && words.spans[*next].first == token.pastLast) words.ofTokens[i] = next;
+    }
 }
 
 }  // namespace
@@ -97,6 +111,7 @@ TokenWords wordsOfTokens(std::string_view text, std::span<const TokenSpan> token
         span.pastLast = std::max(span.pastLast, cover.span.pastLast);
         words.ofTokens[i] = static_cast<std::uint32_t>(words.spans.size() - 1);
     }
+    joinSpaces(segments, tokens, words);
     return words;
 }
 

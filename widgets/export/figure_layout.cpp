@@ -80,8 +80,9 @@ QString mechanismCaption(const PanelPicture& panel) {
 
 QString whereText(const PanelPicture& panel) {
     QStringList parts;
-    if (!panel.place.isEmpty()) parts << panel.place;
-    if (const QString words = wordsNote(panel); !words.isEmpty()) parts << words;
+    // The place says already that words are shown.
+    const QString weighed = panel.words ? QStringLiteral(" (%1)").arg(wordsWeighing()) : QString();
+    if (!panel.place.isEmpty()) parts << panel.place + weighed;
     if (!panel.context.note.isEmpty()) parts << panel.context.note;
     if (const QString query = queryText(panel); !query.isEmpty()) parts << query;
     return parts.join(QStringLiteral(" \u00b7 "));

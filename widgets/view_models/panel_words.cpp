@@ -80,8 +80,10 @@ QString unitName(const PanelPicture& picture) {
     return picture.words ? QStringLiteral("word") : QStringLiteral("token");
 }
 
+QString wordsWeighing() { return QStringLiteral("sum over keys, mean over queries"); }
+
 QString wordsNote(const PanelPicture& picture) {
-    return picture.words ? QStringLiteral("words: sum over keys, mean over queries") : QString();
+    return picture.words ? QStringLiteral("words: ") + wordsWeighing() : QString();
 }
 
 }  // namespace fovea::widgets

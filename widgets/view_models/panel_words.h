@@ -44,6 +44,8 @@ std::vector<double> tokenWeights(const PanelPicture& picture, std::size_t query)
 
 /// "word" or "token": what a position of the picture is.
 QString unitName(const PanelPicture& picture);
+/// "sum over keys, mean over queries".
+QString wordsWeighing();
 /// "words: sum over keys, mean over queries"; empty for tokens.
 QString wordsNote(const PanelPicture& picture);
 

@@ -13,6 +13,7 @@
 #include "core/analysis/divergence.h"
 #include "core/session/evaluation.h"
 #include "core/session/interval.h"
+#include "core/session/query_choice.h"
 #include "tests/support/synthetic_trace.h"
 
 namespace fovea::session {
@@ -312,6 +313,47 @@ TEST(MatrixByWords, agrees_with_its_rows_in_every_domain_and_state) {
                 EXPECT_NEAR(matrix->weights[group * matrix->keys + key], wanted[key], 1e-6);
         }
     }
+}
+
+TEST(RowByWords, tells_what_each_token_has_of_it) {
+    const Trace trace = withWords(traceOfScores({variedScores(6, 6, 5)}), {0, 0, 1, 1, 1, 2});
+    const auto row = evaluateRow(trace, trace, byWords(3), discrete(1.5));
+    ASSERT_EQ(row->tokenWeights.size(), 6U);
+    EXPECT_NEAR(row->tokenWeights[0] + row->tokenWeights[1], row->weights[0], 1e-15);
+    EXPECT_NEAR(sumOf(row->tokenWeights), 1, 1e-14);
+    EXPECT_TRUE(evaluateRow(trace, trace, byTokens(byWords(3)), discrete(1.5))->tokenWeights.empty());
+}
+
+TEST(QueriesByWords, steps_go_from_word_to_word_and_stop_at_the_ends) {
+    const Trace trace = withWords(traceOfScores({variedScores(6, 6, 5)}), {0, 0, 1, 1, 1, 2});
+    EXPECT_EQ(stepped(trace, byWords(1), 1).query, QueryIndex(2));
+    EXPECT_EQ(stepped(trace, byWords(4), 1).query, QueryIndex(5));
+    EXPECT_EQ(stepped(trace, byWords(4), -1).query, QueryIndex(0));
+    EXPECT_EQ(stepped(trace, byWords(5), 3).query, QueryIndex(5));
+    // A step that leads nowhere leaves the token that was asked about.
+    EXPECT_EQ(stepped(trace, byWords(1), -1).query, QueryIndex(1));
+    EXPECT_EQ(stepped(trace, byTokens(byWords(1)), 1).query, QueryIndex(2));
+    EXPECT_EQ(stepped(trace, byTokens(byWords(3)), -2).query, QueryIndex(1));
+}
+
+TEST(QueriesByWords, any_token_of_a_word_takes_it_out_and_the_last_one_stays) {
+    const Trace trace = withWords(traceOfScores({variedScores(6, 6, 5)}), {0, 0, 1, 1, 1, 2});
+    const Selection two = toggled(trace, byWords(0), QueryIndex(3));
+    EXPECT_EQ(two.more, std::vector<QueryIndex>{QueryIndex(3)});
+    EXPECT_TRUE(toggled(trace, two, QueryIndex(4)).more.empty());
+    EXPECT_EQ(toggled(trace, two, QueryIndex(1)).query, QueryIndex(3));
+    EXPECT_EQ(toggled(trace, byWords(0), QueryIndex(1)), byWords(0));
+    EXPECT_EQ(toggled(trace, byTokens(byWords(0)), QueryIndex(1)).more, std::vector<QueryIndex>{QueryIndex(1)});
+}
+
+TEST(QueriesByWords, are_found_by_the_text_of_a_token_first_then_of_a_word) {
+    Trace trace = withWords(traceOfScores({variedScores(4, 4, 5)}), {0, 0, 1, 2});
+    trace.tokens[0].text = "suit";
+    trace.tokens[0].wordText = "suitcase";
+    trace.tokens[1].text = "case";
+    EXPECT_EQ(findQuery(trace, SiteIndex(0), "suitcase", true), QueryIndex(0));
+    EXPECT_EQ(findQuery(trace, SiteIndex(0), "case", true), QueryIndex(1));
+    EXPECT_FALSE(findQuery(trace, SiteIndex(0), "suitcase"));
 }
 
 }  // namespace

@@ -40,6 +40,13 @@ TEST(WordSegmentation, white_space_alone_stands_alone) {
     EXPECT_EQ(wordsOf({"\n", "\n"}), (Words{none, none}));
 }
 
+TEST(WordSegmentation, one_space_just_before_a_word_goes_with_it) {
+    EXPECT_EQ(wordsOf({"a", " ", "b", "c"}), (Words{0, 1, 1, 1}));
+    EXPECT_EQ(wordsOf({"a", " ", " b"}), (Words{0, none, 1}));
+    EXPECT_EQ(wordsOf({"a", " ", " ", "b"}), (Words{0, none, 1, 1}));
+    EXPECT_EQ(wordsOf({"a", "\n", "b", " "}), (Words{0, none, 1, none}));
+}
+
 TEST(WordSegmentation, punctuation_is_a_word_of_its_own) {
     EXPECT_EQ(wordsOf({"large", ".", ")", ")", "\u2014", "so"}), (Words{0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(wordsOf({"well", "-", "known"}), (Words{0, 1, 2}));
@@ -52,7 +59,7 @@ TEST(WordSegmentation, an_apostrophe_inside_a_word_belongs_to_it) {
 }
 
 TEST(WordSegmentation, a_decimal_number_is_one_word) {
-    EXPECT_EQ(wordsOf({"3", ".", "14", ",", " ", "5"}), (Words{0, 0, 0, 1, none, 2}));
+    EXPECT_EQ(wordsOf({"3", ".", "14", ",", " ", "5"}), (Words{0, 0, 0, 1, 2, 2}));
 }
 
 TEST(WordSegmentation, a_token_that_covers_several_words_joins_them) {
