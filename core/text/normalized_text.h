@@ -36,6 +36,10 @@ struct Match {
 /// What becomes of the matches when a text is split at a pattern.
 enum class SplitBehaviour { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
 
+/// Bytes of the longest text that is cut at once. What steps may make of it has a length of 31 bits, which
+/// is what ICU counts with.
+constexpr std::size_t kLongestText = std::size_t{1} << 24;
+
 /// Whether `bytes` may come of a text of `source` bytes: at most 64 KiB, and 64 times its length. Steps that
 /// double a text, one behind another, would fill any memory.
 Result<void> checkGrowth(std::size_t bytes, std::size_t source);

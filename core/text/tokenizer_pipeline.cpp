@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text/unicode_properties.h"
 #include "core/text/utf8.h"
 
 namespace fovea::text {
@@ -70,7 +71,10 @@ public:
             }
         }
         Encoding encoding;
-        for (TokenRun& run : runs) std::move(run.begin(), run.end(), std::back_inserter(encoding.tokens));
+        for (TokenRun& run : runs) {
+            nameAddedTokens(run);
+            std::move(run.begin(), run.end(), std::back_inserter(encoding.tokens));
+        }
         return encoding;
     }
 
@@ -112,7 +116,24 @@ private:
         return added ? added : steps_.model->vocabulary().piece(id);
     }
 
+    /// An added token may have taken spaces around it; processors trim spans by them, its piece has none.
+    void nameAddedTokens(TokenRun& run) const {
+        for (Token& token : run) {
+            if (token.piece.empty()) continue;
+            const bool spaced = isWhiteSpace(codePointAt(token.piece, 0).character) ||
+                                isWhiteSpace(codePointBefore(token.piece, token.piece.size()).character);
+            if (const std::string* added = spaced ? steps_.addedTokens.piece(token.id) : nullptr) {
+                token.piece = *added;
+            }
+        }
+    }
+
     Result<TokenRun> encodeText(std::string_view text, int sequence) const {
+        if (text.size() > kLongestText) {
+            return fail(fmt::format("the text has {} bytes, at most {} are cut at once", text.size(),
+                                    kLongestText),
+                        ErrorKind::Unsupported);
+        }
         if (const auto broken = firstInvalidByte(text)) {
             return fail(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) does not belong there",
                                     *broken,
@@ -129,8 +150,7 @@ private:
         for (Part& part : *parts) {
             if (part.added) {
                 const NormalizedText& word = part.text;
-                // The span may hold spaces that the token takes; its piece does not.
-                add(word, {*part.added, *find(*part.added), {0, word.text().size()}}, isSpecial(*part.added));
+                add(word, {*part.added, word.text(), {0, word.text().size()}}, isSpecial(*part.added));
             } else if (auto done = encodePart(std::move(part.text), add); !done) {
                 return std::unexpected(done.error());
             }

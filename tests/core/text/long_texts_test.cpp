@@ -25,12 +25,16 @@ const std::string& unbrokenText() {
     return text;
 }
 
-Encoding encodeUnbroken(const Json& document) {
+std::shared_ptr<const Tokenizer> tokenizerOf(const Json& document) {
     const test::TemporaryFolder folder;
     std::ofstream(folder / "tokenizer.json") << document.dump();
     const auto tokenizer = Tokenizer::fromFolder(folder.path());
     if (!tokenizer) throw std::runtime_error(tokenizer.error().message);
-    const auto encoding = (*tokenizer)->encode(unbrokenText());
+    return *tokenizer;
+}
+
+Encoding encodeUnbroken(const Json& document) {
+    const auto encoding = tokenizerOf(document)->encode(unbrokenText());
     if (!encoding) throw std::runtime_error(encoding.error().message);
     return *encoding;
 }
@@ -93,6 +97,13 @@ TEST(LongTexts, added_tokens_are_found_throughout) {
     const Json added{{"id", 4}, {"content", "abab"}, {"single_word", false}, {"lstrip", false},
                      {"rstrip", false}, {"normalized", false}, {"special", true}};
     expectPieces(encodeUnbroken({{"model", bytePairs()}, {"added_tokens", Json::array({added})}}), "abab");
+}
+
+TEST(LongTexts, beyond_all_measure_are_refused) {
+    const auto tokenizer = tokenizerOf({{"model", bytePairs()}});
+    const auto encoding = tokenizer->encode(std::string((std::size_t{1} << 24) + 1, 'a'));
+    ASSERT_FALSE(encoding);
+    EXPECT_EQ(encoding.error().message, "the text has 16777217 bytes, at most 16777216 are cut at once");
 }
 
 TEST(LongTexts, patterns_match_throughout) {
