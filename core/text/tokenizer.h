@@ -51,7 +51,8 @@ public:
     static Result<std::shared_ptr<const Tokenizer>> fromFolder(const std::filesystem::path& folder);
     virtual ~Tokenizer() = default;
 
-    /// `text` is UTF-8 of at most 16 MiB (anything else is refused). Special tokens come from the post-processor alone.
+    /// `text` is UTF-8 of at most 16 MiB (anything else is refused). Special tokens come from the
+    /// post-processor alone.
     virtual Result<Encoding> encode(std::string_view text,
                                     std::optional<std::string_view> pair = std::nullopt,
                                     bool addSpecialTokens = true) const = 0;
