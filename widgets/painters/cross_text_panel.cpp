@@ -55,18 +55,18 @@ void CrossTextPanel::paintTarget(const Ink& ink, const QRectF& visible) const {
                           isQuery(i) ? QBrush(theme_.accentFill) : QBrush(Qt::NoBrush));
         }
         for (std::size_t i = place.first; i < place.past; ++i) {
-            const bool quiet = targets_[i].special || targets_[i].padding;
-            drawTokenText(ink, target_.tokens()[i], fonts_, quiet ? theme_.mutedText : theme_.text,
-                          isQuery(i), targets_[i].generated);
-            if (isOnlyHere(picture_, targets_, i)) markOnlyHere(ink, target_.tokens()[i].box);
-        }
-        for (std::size_t i = place.first; i < place.past; ++i) {
             const bool further = std::ranges::find(more, QueryIndex(i)) != more.end();
             const bool hovered = hover() && hover()->query == QueryIndex(i);
             const QRectF box = target_.tokens()[i].box;
             if (isQuery(i)) outlineToken(ink, box, theme_.accent, 2);
             else if (hovered) outlineToken(ink, box, theme_.text, 1.2);
             else if (further) outlineToken(ink, box, theme_.accent, 1.2);
+        }
+        for (std::size_t i = place.first; i < place.past; ++i) {
+            const bool quiet = targets_[i].special || targets_[i].padding;
+            drawTokenText(ink, target_.tokens()[i], fonts_, quiet ? theme_.mutedText : theme_.text,
+                          isQuery(i), targets_[i].generated);
+            if (isOnlyHere(picture_, targets_, i)) markOnlyHere(ink, target_.tokens()[i].box);
         }
     }
 }

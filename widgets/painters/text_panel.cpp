@@ -83,7 +83,8 @@ void TextPanel::paintLine(const Ink& ink, std::size_t line) const {
     const auto& interval = picture_.row->interval;
     if (interval) drawDensity(ink, flow_, line, *interval);
     for (std::size_t i = place.first; i < place.past; ++i) paintBox(ink, i);
-    // Letters may reach into the box beside theirs.
+    paintOutlines(ink, line);
+    // Letters may reach into the box beside theirs, and an outline must not hide a part of one.
     for (std::size_t i = place.first; i < place.past; ++i) {
         paintText(ink, i);
         if (isOnlyHere(picture_, tokens_, i)) markOnlyHere(ink, flow_.tokens()[i].box);
@@ -92,7 +93,6 @@ void TextPanel::paintLine(const Ink& ink, std::size_t line) const {
     for (const Number& number : numbers_[line]) {
         ink.textIn(number.place, Qt::AlignLeft, number.text, fonts_.small, theme_.mutedText);
     }
-    paintOutlines(ink, line);
 }
 
 void TextPanel::paintBox(const Ink& ink, std::size_t index) const {

@@ -21,6 +21,7 @@ constexpr double narrowestPart = 9;    // of a character: wide enough to be poin
 constexpr double narrowestJoined = 6;  // of a word whose letters are joined
 constexpr double tallest = 2.4;        // times the usual height of a box: towers of marks end somewhere
 constexpr QChar object(u'\ufffc');     // what stands in a text without being of it
+constexpr QChar space(u'\u2423');      // ␣, a token of its own
 
 bool isPlain(const QString& text) {
     return std::ranges::all_of(text, [](QChar character) { return character.unicode() < 0x300; });
@@ -82,6 +83,7 @@ void FlowLayout::gatherUnits() {
             if (!labels_[unit.past].text.empty()) unit.text += tokenText(labels_[unit.past]);
         }
         unit.special = labels_[first].special;
+        unit.space = unit.text.startsWith(space);
         for (std::size_t token = first; token < unit.past; ++token) unitOf_[token] = units_.size();
         first = unit.past;
         units_.push_back(std::move(unit));
@@ -93,7 +95,7 @@ void FlowLayout::joinUnits() {
     for (std::size_t i = 0; i < units_.size(); ++i) {
         Unit& unit = units_[i];
         unit.joins = joinsPrevious(labels_, unit.first) && !beginsLane(unit.first);
-        unit.breaks = !unit.joins || breaksBefore(unit.text);
+        unit.breaks = !unit.joins || breaksBefore(unit.text) || units_[i - 1].space;
         lettersJoin[i] = unit.joins && joinsLetters(units_[i - 1].text, unit.text);
         unit.joinsLetters = lettersJoin[i];
     }
@@ -110,7 +112,7 @@ std::pair<std::size_t, std::size_t> FlowLayout::unitsOf(std::size_t lane) const 
             last ? units_.size() : unitAt(flow_.lanes_[lane + 1].what.first)};
 }
 
-// A text reads from right to left when most of its words do.
+// A text reads from right to left when most of its letters do.
 void FlowLayout::findDirections() {
     for (std::size_t lane = 0; lane < flow_.lanes_.size(); ++lane) {
         const auto [first, past] = unitsOf(lane);
@@ -118,7 +120,7 @@ void FlowLayout::findDirections() {
         bool mixed = false;
         for (std::size_t i = first; i < past; ++i) {
             if (units_[i].special) continue;
-            balance += readingDirection(units_[i].text);
+            balance += readingBalance(units_[i].text);
             mixed = mixed || hasLettersFromRight(units_[i].text);
         }
         flow_.lanes_[lane].mirrored = balance < 0;
@@ -243,7 +245,8 @@ void FlowLayout::breakLines() {
         double word = 0;
         do word += widths_[past++];
         while (past < widths_.size() && !mayBreak(past));
-        if (word > available) {
+        // The rest of a word that had to be torn goes on where it was.
+        if (word > available || !mayBreak(token)) {
             past = token;
             word = 0;
             do word += widths_[past++];

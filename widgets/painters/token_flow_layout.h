@@ -26,6 +26,7 @@ private:
         std::size_t past = 0;
         QString text;
         bool special = false;
+        bool space = false;  ///< white space that is a token of its own
         bool joins = false;      ///< no gap to the unit before
         bool joinsLetters = false;  ///< and its letters go on from it
         bool breaks = true;      ///< may begin a line

@@ -68,6 +68,17 @@ std::optional<char32_t> lastLetter(const QString& text) {
     return std::nullopt;
 }
 
+// What a letter joins to at its beginning: a stroke of its own script, since a joiner there would be taken
+// from another font, which breaks the join.
+QChar elongation(const QString& text) {
+    switch (QChar::script(firstLetter(text).value_or(0))) {
+        case QChar::Script_Nko: return QChar(u'\u07fa');
+        case QChar::Script_Mongolian:
+        case QChar::Script_PhagsPa: return QChar(u'\u180a');
+        default: return QChar(u'\u0640');
+    }
+}
+
 bool joinsForward(char32_t letter) {
     const QChar::JoiningType type = QChar::joiningType(letter);
     return type == QChar::Joining_Dual || type == QChar::Joining_Left || type == QChar::Joining_Causing;
@@ -134,7 +145,8 @@ QString tokenTextAt(std::span<const TokenLabel> tokens, std::size_t index) {
 }
 
 QString inContext(const QString& text, bool fromBefore, bool toNext) {
-    return (fromBefore ? QString(joiner) : QString()) + text + (toNext ? QString(joiner) : QString());
+    return (fromBefore ? QString(elongation(text)) : QString()) + text +
+           (toNext ? QString(joiner) : QString());
 }
 
 QString tokenName(const TokenLabel& token) {
@@ -156,12 +168,14 @@ bool breaksBefore(const QString& text) {
            script == QChar::Script_Katakana;
 }
 
-int readingDirection(const QString& text) {
-    for (const QChar character : text) {
-        if (character.direction() == QChar::DirL) return 1;
-        if (character.direction() == QChar::DirR || character.direction() == QChar::DirAL) return -1;
+std::ptrdiff_t readingBalance(const QString& text) {
+    std::ptrdiff_t balance = 0;
+    for (const uint code : text.toUcs4()) {
+        const QChar::Direction direction = QChar::direction(code);
+        if (direction == QChar::DirL) ++balance;
+        if (direction == QChar::DirR || direction == QChar::DirAL) --balance;
     }
-    return 0;
+    return balance;
 }
 
 }  // namespace fovea::widgets

@@ -36,7 +36,7 @@ QString inContext(const QString& text, bool fromBefore, bool toNext);
 /// True when the token may begin a line though no space stands before it: ideographs and kana.
 bool breaksBefore(const QString& text);
 
-/// +1 when the first strong character reads from left to right, -1 from right to left, 0 if none.
-int readingDirection(const QString& text);
+/// How many letters read from left to right, less those from right to left.
+std::ptrdiff_t readingBalance(const QString& text);
 
 }  // namespace fovea::widgets
