@@ -2,6 +2,7 @@
 #include "core/session/writing.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "core/session/generated_text.h"
@@ -13,6 +14,13 @@ namespace {
 // The start token takes a position.
 std::size_t mostNewTokens(const ModelInfo& model) {
     return model.maxPositions > 1 ? model.maxPositions - 1 : static_cast<std::size_t>(-1);
+}
+
+// A character appears once the last of its bytes is written.
+std::string withoutUnfinished(std::string text) {
+    constexpr std::string_view replacement = "\uFFFD";
+    while (text.ends_with(replacement)) text.resize(text.size() - replacement.size());
+    return text;
 }
 
 }  // namespace
@@ -41,7 +49,7 @@ std::string writtenText(const text::Tokenizer* tokenizer, std::span<const std::i
         numbers += (numbers.empty() ? "" : " ") + std::to_string(id);
     }
     if (!tokenizer) return numbers;
-    return tokenizer->decode(told).value_or(numbers);
+    return withoutUnfinished(tokenizer->decode(told).value_or(numbers));
 }
 
 std::string writtenText(const text::Tokenizer* tokenizer, std::span<const TokenLabel> labels) {

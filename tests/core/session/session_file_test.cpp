@@ -44,6 +44,7 @@ DocumentState richDocument(const fs::path& folder) {
                        QueryPooling::Max, true};
     first.view = View::Image;
     first.scale = ColourScale::Rank;
+    first.pieces = true;
     first.look = {HeatKind::Patches, true, PictureFrame::AsSeen};
     PanelState second;
     second.mechanism.weights = {std::numeric_limits<double>::infinity(), 0};
@@ -134,6 +135,21 @@ TEST_F(SessionFile, a_session_that_moved_alone_finds_the_absolute_place) {
     ASSERT_TRUE(session) << session.error().message;
     EXPECT_TRUE(session->moved.empty());
     EXPECT_EQ(session->document.sides[0].source, folder / "model");
+}
+
+TEST_F(SessionFile, without_an_absolute_place_the_source_is_beside_the_session) {
+    written(richDocument(folder.path()));
+    nlohmann::json json = nlohmann::json::parse(*io::readTextFile(file));
+    json["sides"][0]["source"].erase("absolute");
+    test::writeBytes(file, json.dump());
+    const auto session = readSession(file, contentHash);
+    ASSERT_TRUE(session) << session.error().message;
+    EXPECT_EQ(session->document.sides[0].source, folder / "model");
+    fs::remove_all(folder / "model");
+    const auto gone = readSession(file, contentHash);
+    ASSERT_TRUE(gone) << gone.error().message;
+    ASSERT_EQ(gone->moved.size(), 1U);
+    EXPECT_EQ(gone->moved[0].expected, folder / "model");
 }
 
 TEST_F(SessionFile, what_is_gone_is_named_with_its_role) {

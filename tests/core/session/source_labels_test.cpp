@@ -13,6 +13,7 @@
 #include "core/session/special_tokens.h"
 #include "core/session/text_input.h"
 #include "core/session/token_names.h"
+#include "core/session/writing.h"
 #include "core/text/utf8.h"
 #include "tests/support/test_data.h"
 
@@ -246,6 +247,8 @@ TEST(DecodedLabels, a_character_appears_once_its_last_byte_is_written) {
         const auto unfinished = labelsOfDecoded(tokenizer, std::span(ids).first(ids.size() - 1));
         for (const TokenLabel& label : unfinished) EXPECT_FALSE(label.text.contains("日"));
         EXPECT_TRUE(nameOfToken(unfinished.back()).starts_with("<")) << nameOfToken(unfinished.back());
+        EXPECT_EQ(writtenText(&tokenizer, std::span(ids).first(ids.size() - 1)), "");
+        EXPECT_EQ(writtenText(&tokenizer, ids), "日");
         const auto finished = labelsOfDecoded(tokenizer, ids);
         EXPECT_EQ(textsOf(finished), textsOf(whole));
         EXPECT_EQ(finished.back().part, whole.back().part);
