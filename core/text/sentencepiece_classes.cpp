@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/io/message_text.h"
 #include "core/text/sentencepiece_plan.h"
 #include "core/text/token_model.h"
 
@@ -65,7 +66,8 @@ private:
                            .separator = end,
                            .padding = padding,
                            .classifier = begin};
-        tokens.mask = specialToken("<mask>", kind_ != TokenizerKind::XlmRoberta);
+        tokens.mask =
+            specialToken("<mask>", kind_ != TokenizerKind::XlmRoberta && kind_ != TokenizerKind::Fairseq);
         if (kind_ == TokenizerKind::MBart50) tokens.begin.reset();
         return tokens;
     }
@@ -74,7 +76,8 @@ private:
         switch (kind_) {
         case TokenizerKind::T5: return planT5();
         case TokenizerKind::Albert: return planAlbert();
-        case TokenizerKind::XlmRoberta: return planXlmRoberta();
+        case TokenizerKind::XlmRoberta:
+        case TokenizerKind::Fairseq: return planXlmRoberta();
         case TokenizerKind::Camembert: return planCamembert();
         case TokenizerKind::MBart:
         case TokenizerKind::MBart50: return planMBart();
@@ -185,7 +188,9 @@ private:
         addFile(3);
         add(contentOf(plan_.named.mask));
         planEnclosed();
-        if (auto done = planWords(true, true); !done) return done;
+        const bool words = kind_ == TokenizerKind::XlmRoberta;
+        if (!words) planSpaces();
+        if (auto done = planWords(words, true); !done) return done;
         return makeModel(3);
     }
 
@@ -268,7 +273,8 @@ private:
         const std::string unknown = contentOf(plan_.named.unknown);
         const auto found = std::find(scored_.pieces.begin() + 1, scored_.pieces.end(), unknown);
         if (found == scored_.pieces.end()) {
-            return fail(fmt::format("{}: lacks the unknown token \"{}\"", file_.name, unknown));
+            return fail(fmt::format("{}: lacks the unknown token \"{}\"", file_.name,
+                                    io::quotable(unknown)));
         }
         return makeModel(static_cast<std::size_t>(found - scored_.pieces.begin()));
     }

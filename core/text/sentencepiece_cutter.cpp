@@ -16,6 +16,7 @@ using PieceType = SentencePieceFile::PieceType;
 
 constexpr std::string_view kMark = "\xE2\x96\x81";
 constexpr float kUnknownPenalty = 10;
+constexpr float kUserDefinedBonus = 0.1F;  // for each byte but the first
 
 /// Whether texts are cut into pieces of this type.
 bool isCuttable(PieceType type) {
@@ -40,17 +41,15 @@ SentencePieceCutter::SentencePieceCutter(SentencePieceFile file)
       map_(CharacterMap::read(file_.characterMap)),
       cuttable_(cuttablePieces(file_)),
       index_(cuttable_) {
-    float least = std::numeric_limits<float>::max(), largest = std::numeric_limits<float>::lowest();
+    float least = std::numeric_limits<float>::max();
     for (std::size_t id = 0; id < file_.pieces.size(); ++id) {
         const SentencePieceFile::Piece& piece = file_.pieces[id];
         ids_.emplace(piece.text, id);
         longest_ = std::max(longest_, piece.text.size());
         if (piece.type == PieceType::UserDefined) userDefined_.add(piece.text, static_cast<std::int64_t>(id));
-        if (piece.type != PieceType::Normal) continue;
-        least = std::min(least, piece.score);
-        largest = std::max(largest, piece.score);
+        if (piece.type == PieceType::Normal) least = std::min(least, piece.score);
     }
-    if (least <= largest) leastScore_ = least, largestScore_ = largest;
+    if (least < std::numeric_limits<float>::max()) leastScore_ = least;
 }
 
 std::size_t SentencePieceCutter::idOf(std::string_view piece) const {
@@ -142,22 +141,21 @@ std::vector<SentencePieceCutter::Cut> SentencePieceCutter::cutLikeliest(std::str
         const std::size_t character = codePointAt(text, start).size;
         const float before = ends[start].score;
         bool isPiece = false;
-        const auto offer = [&](std::size_t size, std::size_t id, double score) {
+        // In single precision, as in the library: of equal sums the one that comes first counts.
+        const auto offer = [&](std::size_t size, std::size_t id, float score) {
             End& end = ends[start + size];
-            const double sum = score + static_cast<double>(before);
-            if (end.start == none || sum > static_cast<double>(end.score))
-                end = {id, start, static_cast<float>(sum)};
+            const float sum = score + before;
+            if (end.start == none || sum > end.score) end = {id, start, sum};
         };
         index_.prefixesOf(text.substr(start), [&](std::int64_t id, std::size_t size) {
             const SentencePieceFile::Piece& piece = file_.pieces[static_cast<std::size_t>(id)];
-            // A user-defined piece is worth more than any other cut of its text.
-            const double score = piece.type == PieceType::UserDefined
-                                     ? static_cast<double>(static_cast<float>(size) * largestScore_) - 0.1
-                                     : static_cast<double>(piece.score);
+            // Scores are below zero: a user-defined piece is worth more than other cuts of its text.
+            const float bonus = kUserDefinedBonus * static_cast<float>(size - 1);
+            const float score = piece.type == PieceType::UserDefined ? bonus : piece.score;
             offer(size, static_cast<std::size_t>(id), score);
             isPiece = isPiece || size == character;
         });
-        if (!isPiece) offer(character, file_.unknown, static_cast<double>(unknownScore));
+        if (!isPiece) offer(character, file_.unknown, unknownScore);
         start += character;
     }
     std::vector<Cut> cuts;

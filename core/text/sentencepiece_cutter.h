@@ -67,7 +67,7 @@ private:
     PieceIndex index_;
     std::unordered_map<std::string_view, std::size_t> ids_;  // into file_; all pieces
     std::size_t longest_ = 0;
-    float leastScore_ = 0, largestScore_ = 0;
+    float leastScore_ = 0;  // of normal pieces
 };
 
 /// The index of the character that each byte of a text belongs to, and one past the last for its end.

@@ -83,6 +83,8 @@ FolderTokenizer readSentencePieceFile(const TokenizerSettings& settings, Tokeniz
     auto file = SentencePieceFile::read(settings.folder() / name);
     if (!file) return std::unexpected(file.error());
     if (isAlone(settings)) return std::make_shared<PlainSentencePiece>(std::move(*file));
+    // Files of this name come from fairseq, whose models have its special tokens before the pieces.
+    if (kind == TokenizerKind::Unknown && name == "sentencepiece.bpe.model") kind = TokenizerKind::Fairseq;
     auto plan =
         kind == TokenizerKind::Unknown ? planOfFile(*file, settings) : planOfClass(*file, settings, kind);
     if (!plan) return std::unexpected(plan.error());

@@ -14,6 +14,7 @@ enum class TokenizerKind {
     Gpt2, Roberta, Clip, Qwen2, GptNeoX,                                   // vocab.json and merges.txt
     Bert, MPNet,                                                           // vocab.txt
     T5, Albert, XlmRoberta, Camembert, MBart, MBart50, Pegasus, Llama,     // a SentencePiece file
+    Fairseq,  // a SentencePiece file of fairseq's, no class named
     Marian,                                                                // two of them and vocab.json
 };
 

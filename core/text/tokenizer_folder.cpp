@@ -87,7 +87,7 @@ FolderTokenizer read(const TokenizerSettings& settings, Files files, TokenizerKi
 }
 
 std::unexpected<Error> incomplete(const TokenizerSettings& settings, const Found& found) {
-    return settings.error(fmt::format("has {} but not {}; both are needed", fmt::join(found.present, " and "),
+    return settings.error(fmt::format("has {} but not {}; all are needed", fmt::join(found.present, " and "),
                                       fmt::join(found.missing, " and ")));
 }
 
@@ -104,7 +104,9 @@ Result<std::shared_ptr<const Tokenizer>> readTokenizerFolder(const std::filesyst
         if (files == Files::SentencePiece) return sentencePiece->has_value();
         Found found = look(*settings, files);
         const bool complete = found.complete();
-        if (!complete && !found.present.empty() && !broken) broken = std::move(found);
+        // Of several sets that are not complete, the one that lacks least is meant.
+        const bool nearest = !broken || found.missing.size() < broken->missing.size();
+        if (!complete && !found.present.empty() && nearest) broken = std::move(found);
         return complete;
     };
     if (!chosen) return std::unexpected(chosen.error());

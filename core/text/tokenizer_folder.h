@@ -16,7 +16,8 @@ namespace fovea::text {
 ///     source.spm, target.spm, vocab.json                           Marian's way
 ///     vocab.json, merges.txt                                       GPT-2's way
 ///     vocab.txt                                                    BERT's way, or as chemical strings
-///     tokenizer.model, spiece.model, sentencepiece.bpe.model       as the SentencePiece file itself says
+///     tokenizer.model, spiece.model                                as the SentencePiece file itself says
+///     sentencepiece.bpe.model                                      fairseq's way, with settings beside it
 ///
 /// A set of files that is not complete is an error that names what is missing.
 Result<std::shared_ptr<const Tokenizer>> readTokenizerFolder(const std::filesystem::path& folder);
