@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: GPL-3.0-or-later Texts that are not read letter by letter from left to right:
-// characters of several tokens, letters that join, lines in which directions mix.
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts that are not read letter by letter from left to right: characters of several tokens, letters that
+// join, lines in which directions mix.
 #include <gtest/gtest.h>
 
 #include <QFontMetricsF>
