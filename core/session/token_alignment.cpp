@@ -143,6 +143,8 @@ private:
                 }
                 otherStart = otherEnd;
             }
+            // What only goes on with a character belongs to what the character belongs to.
+            if (end == start && of[i].part.continues() && i > a.first) counterparts[i] = counterparts[i - 1];
             start = end;
         }
     }

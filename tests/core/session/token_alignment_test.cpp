@@ -165,6 +165,15 @@ TEST(TokenAlignment, a_white_space_token_of_its_own_splits_no_word) {
     EXPECT_EQ(alignTokens(spaced, tokensOf("a b")).toSecond, (Counterparts{0, none, 1}));
 }
 
+TEST(TokenAlignment, bytes_of_a_character_belong_to_the_token_that_has_it_whole) {
+    const Tokens whole = tokensOf("\u65e5|\u672c dog");
+    Tokens bytes = tokensOf("\u65e5|x|\u672c dog");
+    bytes[1].text.clear();
+    bytes[1].part = {.character = "\u65e5", .index = 1, .count = 2, .firstByte = 2, .pastByte = 3};
+    EXPECT_EQ(alignTokens(bytes, whole).toSecond, (Counterparts{0, 0, 1, 2}));
+    EXPECT_EQ(alignTokens(whole, bytes).toSecond, (Counterparts{0, 2, 3}));
+}
+
 TEST(TokenAlignment, the_two_texts_of_a_pair_are_not_mixed) {
     const Tokens first = joined(tokensOf("a b [SEP]"), tokensOf("c d", 1));
     const Tokens second = joined(tokensOf("a b c [SEP]"), tokensOf("d", 1));
