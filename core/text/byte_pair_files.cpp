@@ -9,6 +9,7 @@
 #include "core/text/folder_tokenizers.h"
 #include "core/text/merge_table.h"
 #include "core/text/token_model.h"
+#include "core/text/tokenizer_document.h"
 #include "core/text/tokenizer_plan.h"
 #include "core/text/utf8.h"
 
@@ -113,7 +114,7 @@ Result<std::string> readUtf8File(const std::filesystem::path& file) {
 FolderTokenizer readBytePairFiles(const TokenizerSettings& settings, TokenizerKind kind) {
     const auto vocabularyFile = settings.folder() / "vocab.json",
                mergesFile = settings.folder() / "merges.txt";
-    auto pieces = io::readJsonFile(vocabularyFile);
+    auto pieces = readVocabularyDocument(vocabularyFile);
     if (!pieces) return std::unexpected(pieces.error());
     Json section;
     section["vocab"] = std::move(*pieces);

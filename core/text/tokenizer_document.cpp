@@ -20,6 +20,9 @@ constexpr std::size_t kLongest = std::size_t{1} << 27;  // bytes
 /// Builds the document from what the parser meets. Gives up where the text is no JSON, or too deep.
 class Builder final : public nlohmann::json_sax<Json> {
 public:
+    /// The object to be kept as a list is the document itself, or the vocabulary of its model.
+    explicit Builder(bool wholeIsVocabulary) : wholeIsVocabulary_(wholeIsVocabulary) {}
+
     Json take() { return std::move(document_); }
 
     bool null() override { return add(nullptr); }
@@ -51,6 +54,7 @@ public:
 
 private:
     bool isVocabulary() const {
+        if (wholeIsVocabulary_) return open_.empty();
         return open_.size() == 2 && inModel_ && open_[1]->is_object() && key_ == "vocab";
     }
 
@@ -74,22 +78,27 @@ private:
         return true;
     }
 
+    bool wholeIsVocabulary_;
     Json document_;
     std::vector<Json*> open_;  // from the document down to what is being read
     std::string key_;          // of the next value in an object
     bool inModel_ = false;     // the outermost member at hand is "model"
 };
 
-}  // namespace
-
-Result<Json> readTokenizerDocument(const std::filesystem::path& file) {
+Result<Json> readDocument(const std::filesystem::path& file, bool wholeIsVocabulary) {
     const auto text = io::readTextFile(file, kLongest);
     if (!text) return std::unexpected(text.error());
-    Builder builder;
+    Builder builder(wholeIsVocabulary);
     // To the parser a zero byte is the end, whatever follows it.
     if (text->find('\0') == text->npos && Json::sax_parse(*text, &builder)) return builder.take();
     return io::parseJson(*text, file.string());  // says what is wrong
 }
+
+}  // namespace
+
+Result<Json> readTokenizerDocument(const std::filesystem::path& file) { return readDocument(file, false); }
+
+Result<Json> readVocabularyDocument(const std::filesystem::path& file) { return readDocument(file, true); }
 
 std::vector<std::pair<const std::string*, const Json*>> entriesOf(const Json& object) {
     std::vector<std::pair<const std::string*, const Json*>> entries;

@@ -17,6 +17,9 @@ namespace fovea::text {
 /// object, and is to be read by `entriesOf`.
 Result<nlohmann::json> readTokenizerDocument(const std::filesystem::path& file);
 
+/// Reads `vocab.json`, an object of very many entries, in the same way: it is to be read by `entriesOf`.
+Result<nlohmann::json> readVocabularyDocument(const std::filesystem::path& file);
+
 /// The entries of an object, however it is kept; refers to it. A key may come twice: the last one counts.
 std::vector<std::pair<const std::string*, const nlohmann::json*>> entriesOf(const nlohmann::json& object);
 
