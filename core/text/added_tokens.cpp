@@ -117,6 +117,7 @@ std::vector<RecognisedToken> AddedTokens::recognised() const {
 std::vector<AddedTokenPart> AddedTokens::find(std::string_view text, const PieceTrie& trie) const {
     std::vector<AddedTokenPart> parts;
     std::size_t done = 0;
+    std::size_t spacesEnd = 0;  // of the last run of spaces that was looked through
     for (std::size_t position = 0; position < text.size();) {
         const auto found = trie.longestPrefix(text.substr(position));
         if (!found) {
@@ -131,8 +132,16 @@ std::vector<AddedTokenPart> AddedTokens::find(std::string_view text, const Piece
             continue;
         }
         // Spaces may have been taken by the token before.
-        if (token.leftStrip) span.first = std::max(withoutTrailingSpaces(text.substr(0, span.first)), done);
-        if (token.rightStrip) span.pastLast += leadingSpaces(text.substr(span.pastLast));
+        if (token.leftStrip) {
+            const std::string_view before =
+                text.substr(0, span.first).substr(std::min(done, span.first));
+            span.first = done + withoutTrailingSpaces(before);
+        }
+        if (token.rightStrip) {
+            if (span.pastLast >= spacesEnd)
+                spacesEnd = span.pastLast + leadingSpaces(text.substr(span.pastLast));
+            span.pastLast = spacesEnd;
+        }
         if (done < span.first) parts.push_back({{done, span.first}, std::nullopt});
         parts.push_back({span, found->id});
         done = span.pastLast;

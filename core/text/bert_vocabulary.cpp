@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/message_text.h"
 #include "core/text/chemical_vocabulary.h"
 #include "core/text/folder_tokenizers.h"
 #include "core/text/tokenizer_plan.h"
@@ -63,7 +64,8 @@ Result<void> requireTokens(const Vocabulary& vocabulary, const NamedTokens& name
                            const std::filesystem::path& file) {
     for (const auto* token : {&named.classifier, &named.separator, &named.unknown}) {
         if (*token && !vocabulary.find((*token)->content)) {
-            return fail(fmt::format("{}: lacks the special token \"{}\"", file.string(), (*token)->content));
+            return fail(fmt::format("{}: lacks the special token \"{}\"", file.string(),
+                                    io::quotable((*token)->content)));
         }
     }
     return {};

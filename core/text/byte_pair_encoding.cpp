@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/message_text.h"
 #include "core/text/merge_table.h"
 #include "core/text/token_model.h"
 #include "core/text/utf8.h"
@@ -177,7 +178,8 @@ private:
         if (!settings_.unknown) return {};
         const auto id = vocabulary_.find(*settings_.unknown);
         if (!id) {
-            return fail(fmt::format("the vocabulary lacks its unknown token \"{}\"", *settings_.unknown));
+            return fail(fmt::format("the vocabulary lacks its unknown token \"{}\"",
+                                    io::quotable(*settings_.unknown)));
         }
         if (!settings_.fuseUnknown) unknown.addTo(word);
         unknown = {*id, unknown.size + size};

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/message_text.h"
+
 namespace fovea::text {
 namespace {
 
@@ -28,13 +30,14 @@ std::optional<ConfigPart> ConfigPart::find(std::string_view key) const {
     if (!value_->is_object()) return std::nullopt;
     const auto found = value_->find(key);
     if (found == value_->end() || found->is_null()) return std::nullopt;
-    return ConfigPart(*found, file_, place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key));
+    return ConfigPart(*found, file_,
+                      place_.empty() ? io::quotable(key) : fmt::format("{}.{}", place_, io::quotable(key)));
 }
 
 Result<ConfigPart> ConfigPart::member(std::string_view key) const {
     if (!value_->is_object()) return expected("an object");
     if (auto part = find(key)) return *part;
-    return error(fmt::format("lacks \"{}\"", key));
+    return error(fmt::format("lacks \"{}\"", io::quotable(key)));
 }
 
 Result<std::string> ConfigPart::text(std::string_view key) const {
@@ -105,7 +108,7 @@ std::unexpected<Error> ConfigPart::error(std::string_view message, ErrorKind kin
 }
 
 std::unexpected<Error> ConfigPart::unsupported(std::string_view type, std::string_view supported) const {
-    return error(fmt::format("type \"{}\" is not supported; supported: {}", type, supported),
+    return error(fmt::format("type \"{}\" is not supported; supported: {}", io::quotable(type), supported),
                  ErrorKind::Unsupported);
 }
 

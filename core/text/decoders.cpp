@@ -242,7 +242,8 @@ public:
             auto done = step->decode(std::move(pieces));
             if (!done) return done;
             pieces = std::move(*done);
-            if (auto fits = checkGrowth(lengthOf(pieces), before); !fits) return std::unexpected(fits.error());
+            if (auto fits = checkGrowth(lengthOf(pieces), before); !fits)
+                return std::unexpected(fits.error());
         }
         return pieces;
     }

@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/files.h"
+#include "core/io/message_text.h"
 #include "core/text/folder_tokenizers.h"
 #include "core/text/sentencepiece_cutter.h"
+#include "core/text/tokenizer_document.h"
 #include "core/text/tokenizer_plan.h"
 #include "core/text/unicode_properties.h"
 #include "core/text/utf8.h"
@@ -127,7 +129,7 @@ private:
 };
 
 Result<Vocabulary> readVocabulary(const std::filesystem::path& file) {
-    auto pieces = io::readJsonFile(file);
+    auto pieces = readVocabularyDocument(file);
     if (!pieces) return std::unexpected(pieces.error());
     nlohmann::json section;
     section["vocab"] = std::move(*pieces);
@@ -180,7 +182,8 @@ FolderTokenizer readMarianFiles(const TokenizerSettings& settings) {
     for (const auto* token : {&named->unknown, &named->end}) {
         const auto id = vocabulary->find(contentOf(*token));
         if (!id)
-            return fail(fmt::format("{}: lacks the special token \"{}\"", file.string(), contentOf(*token)));
+            return fail(fmt::format("{}: lacks the special token \"{}\"", file.string(),
+                                    io::quotable(contentOf(*token))));
         ids.push_back(*id);
     }
     auto added = readAddedTokens(settings, *named, *vocabulary);

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/message_text.h"
+
 namespace fovea::text {
 namespace {
 
@@ -37,14 +39,15 @@ std::optional<Pair> readPair(const nlohmann::json& value) {
 /// The ids of a pair and of what it makes, or what is wrong with it.
 Result<MergeTable::IdPair> findIds(const Pair& pair, const Vocabulary& vocabulary, std::size_t prefixSize) {
     if (pair.right.size() < prefixSize) {
-        return fail(fmt::format("\"{}\" is shorter than the prefix of continuing pieces", pair.right));
+        return fail(fmt::format("\"{}\" is shorter than the prefix of continuing pieces",
+                                io::quotable(pair.right)));
     }
     const std::string whole = fmt::format("{}{}", pair.left, pair.right.substr(prefixSize));
     MergeTable::IdPair ids;
     for (const auto& [piece, id] : {std::pair(pair.left, &ids.left), std::pair(pair.right, &ids.right),
                                     std::pair(std::string_view(whole), &ids.joined)}) {
         const auto found = vocabulary.find(piece);
-        if (!found) return fail(fmt::format("\"{}\" is not in the vocabulary", piece));
+        if (!found) return fail(fmt::format("\"{}\" is not in the vocabulary", io::quotable(piece)));
         *id = *found;
     }
     return ids;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unicode/regex.h>
 
+#include "core/io/message_text.h"
 #include "core/text/utf8.h"
 
 namespace fovea::text {
@@ -75,8 +76,7 @@ Result<Pattern> Pattern::regularExpression(std::string_view expression) {
                                                         UREGEX_MULTILINE | UREGEX_UNIX_LINES, place, status));
     if (U_FAILURE(status)) {
         return fail(fmt::format("the regular expression {} is not understood ({}, near character {})",
-                                expression,
-                                u_errorName(status), place.offset));
+                                io::quotable(expression), u_errorName(status), place.offset));
     }
     Pattern pattern;
     pattern.expression_ = std::move(compiled);

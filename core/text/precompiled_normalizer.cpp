@@ -26,7 +26,8 @@ constexpr auto kBase64 = [] {
     std::array<std::uint8_t, 256> values{};
     values.fill(kForeign);
     std::uint8_t next = 0;
-    for (const char letter : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
+    for (const char letter :
+         std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
         values[static_cast<std::uint8_t>(letter)] = next++;
     return values;
 }();

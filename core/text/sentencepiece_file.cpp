@@ -27,6 +27,7 @@
 #include <fmt/format.h>
 
 #include "core/io/files.h"
+#include "core/io/message_text.h"
 #include "core/text/character_map.h"
 #include "core/text/utf8.h"
 #include "core/text/wire_format.h"
@@ -178,15 +179,16 @@ private:
         for (std::size_t id = 0; id < file_.pieces.size(); ++id) {
             const SentencePieceFile::Piece& piece = file_.pieces[id];
             if (const auto [entry, isNew] = ids.emplace(piece.text, id); !isNew) {
-                return error(fmt::format("has the piece \"{}\" twice, with the ids {} and {}", piece.text,
-                                         entry->second, id));
+                return error(fmt::format("has the piece \"{}\" twice, with the ids {} and {}",
+                                         io::quotable(piece.text), entry->second, id));
             }
             if (piece.type == PieceType::Unknown && unknowns++ == 0) file_.unknown = id;
             if (piece.type == PieceType::Byte) {
                 ++bytes;
                 if (!isByte(piece.text)) {
                     return error(fmt::format("piece {} stands for a byte and should be <0x00> to <0xFF>, but "
-                                             "is \"{}\"", id, piece.text));
+                                             "is \"{}\"",
+                                             id, io::quotable(piece.text)));
                 }
             }
         }

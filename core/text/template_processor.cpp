@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/message_text.h"
 #include "core/text/post_processors.h"
 
 namespace fovea::text {
@@ -25,7 +26,8 @@ public:
 
     Result<void> apply(std::vector<TokenRun>& runs, bool addSpecialTokens) const override {
         if (runs.empty() || runs.size() > 2)
-            return fail("post-processor: a template cannot follow one that added tokens or left out the text");
+            return fail(
+                "post-processor: a template cannot follow one that added tokens or left out the text");
         std::vector<TokenRun> filled;
         for (const Slot& slot : runs.size() == 2 ? pair_ : single_) {
             if (slot.isText) {
@@ -91,7 +93,7 @@ Result<Slot> readSlot(const ConfigPart& part, const SpecialTokens& tokens, bool 
     slot.typeId = *type;
     if (slot.isText) {
         if (*name != "A" && !(*name == "B" && pair)) {
-            return body->error(fmt::format("names the text \"{}\", expected A{}", *name,
+            return body->error(fmt::format("names the text \"{}\", expected A{}", io::quotable(*name),
                                            pair ? " or B" : ""));
         }
         slot.text = *name == "B" ? 1 : 0;
@@ -99,7 +101,8 @@ Result<Slot> readSlot(const ConfigPart& part, const SpecialTokens& tokens, bool 
     }
     const auto token = tokens.find(*name);
     if (token == tokens.end()) {
-        return body->error(fmt::format("names the token \"{}\", which \"special_tokens\" lacks", *name));
+        return body->error(fmt::format("names the token \"{}\", which \"special_tokens\" lacks",
+                                       io::quotable(*name)));
     }
     slot.tokens = token->second;
     return slot;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/io/message_text.h"
 #include "core/text/utf8.h"
 
 namespace fovea::text {
@@ -18,7 +19,7 @@ Tokens unknownWord(const Vocabulary& vocabulary, const std::string& unknown, std
     const auto id = vocabulary.find(unknown);
     if (!id) {
         return fail(fmt::format("the vocabulary has neither pieces for \"{}\" nor the unknown token \"{}\"",
-                                word.substr(0, 80), unknown));
+                                io::quotable(word), io::quotable(unknown)));
     }
     return std::vector<ModelToken>{{*id, unknown, {0, word.size()}}};
 }

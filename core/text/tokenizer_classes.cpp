@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/io/message_text.h"
+
 namespace fovea::text {
 namespace {
 
@@ -112,7 +114,7 @@ Result<TokenizerClass> tokenizerClass(const TokenizerSettings& settings) {
     if (known == kClasses.end()) {
         return settings.error(
             fmt::format("the tokenizer class \"{}\" is not supported without a tokenizer.json; supported: {}",
-                        chosen.name, supportedNames()),
+                        io::quotable(chosen.name), supportedNames()),
             ErrorKind::Unsupported);
     }
     chosen.kind = known->kind;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/io/files.h"
+#include "core/io/message_text.h"
 
 namespace fovea::text {
 namespace {
@@ -130,7 +131,7 @@ Result<void> TokenizerSettings::add(std::int64_t id, AddedToken token, const Con
     const auto [entry, isNew] = added_.emplace(id, token);
     if (!isNew) {
         return place.error(fmt::format("gives the id {} to both \"{}\" and \"{}\"", id,
-                                       entry->second.content, token.content));
+                                       io::quotable(entry->second.content), io::quotable(token.content)));
     }
     std::string content = token.content;
     addedByText_.insert_or_assign(std::move(content), std::move(token));
@@ -149,7 +150,7 @@ Result<void> TokenizerSettings::readAddedDecoder() {
         if (problem != std::errc() || end != key.data() + key.size()) {
             return list->error(
                 fmt::format("has the key \"{}\", expected a token id (a whole number from 0 to 4294967295)",
-                            key.substr(0, 60)));
+                            io::quotable(key)));
         }
         auto token = readToken(ConfigPart(value, config_.file, "added_tokens_decoder." + key), false);
         if (!token) return std::unexpected(token.error());
@@ -173,7 +174,8 @@ Result<void> TokenizerSettings::readAddedTokens() {
     if (!extra) return std::unexpected(extra.error());
     if (*extra) special.insert(special.end(), (*extra)->begin(), (*extra)->end());
     for (const auto& [content, value] : document.value.items()) {
-        const auto id = ConfigPart(value, document.file, fmt::format("entry \"{}\"", content)).asId();
+        const auto id =
+            ConfigPart(value, document.file, fmt::format("entry \"{}\"", io::quotable(content))).asId();
         if (!id) return std::unexpected(id.error());
         if (content.size() > kLongestContent) {
             return part.error(fmt::format("has a token of {} bytes, at most {} are supported",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/message_text.h"
 #include "core/support/precondition.h"
 #include "core/text/piece_index.h"
 #include "core/text/token_model.h"
@@ -112,7 +113,8 @@ private:
     }
 
     static std::unexpected<Error> missingUnknown(std::string_view piece) {
-        return fail(fmt::format("the vocabulary has no piece for \"{}\" and no unknown token", piece));
+        return fail(fmt::format("the vocabulary has no piece for \"{}\" and no unknown token",
+                                io::quotable(piece)));
     }
 
     Vocabulary vocabulary_;

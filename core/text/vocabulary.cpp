@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/io/message_text.h"
 #include "core/text/tokenizer_document.h"
 
 namespace fovea::text {
@@ -44,12 +45,14 @@ Result<Vocabulary> Vocabulary::ofModel(const ConfigPart& model) {
     for (const auto& [piece, value] : entries) {
         const auto id = ConfigPart::idOf(*value);
         if (!id) {
-            const ConfigPart entry(*value, part.file(), fmt::format("vocabulary entry \"{}\"", *piece));
+            const ConfigPart entry(*value, part.file(),
+                                   fmt::format("vocabulary entry \"{}\"", io::quotable(*piece)));
             return std::unexpected(entry.asId().error());
         }
         const std::string* other = vocabulary.piece(*id);
         if (other && *other != *piece) {
-            return part.error(fmt::format("gives the id {} to both \"{}\" and \"{}\"", *id, *other, *piece));
+            return part.error(fmt::format("gives the id {} to both \"{}\" and \"{}\"", *id,
+                                          io::quotable(*other), io::quotable(*piece)));
         }
         vocabulary.add(*piece, *id, false);
     }
