@@ -244,7 +244,8 @@ Result<std::vector<AddedToken>> TokenizerSettings::furtherTokens() const {
     for (const Document* document : {&config_, &map_}) {
         for (const auto& [key, value] : document->value.items()) {
             const bool named = std::ranges::find(kNamed, key) != kNamed.end();
-            if (!key.ends_with("_token") || named || !(value.is_string() || value.is_object())) continue;
+            const bool isToken = value.is_string() || (value.is_object() && value.contains("content"));
+            if (!key.ends_with("_token") || named || !isToken) continue;
             auto found = token(key, std::nullopt);
             if (!found) return std::unexpected(found.error());
             if (*found) tokens.push_back(std::move(**found));
