@@ -4,13 +4,23 @@
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QTest>
 #include <QTimer>
 #include <filesystem>
 #include <fstream>
 
 #include "app/window/error_dialog.h"
+#include "app/window/model_dock.h"
+#include "app/window/openings.h"
 #include "app/window/panels_page.h"
+#include "app/window/samples.h"
+#include "core/text/tokenizer.h"
 #include "tests/app/window/window_fixture.h"
+#include "tests/support/test_data.h"
+#include "widgets/views/token_input.h"
+#include "widgets/views/token_menu.h"
 
 namespace fovea::app {
 
@@ -18,6 +28,16 @@ namespace {
 
 std::filesystem::path sampleFolder() {
     return std::filesystem::path(FOVEA_SOURCE_DIR) / "resources/samples/glassllm-en";
+}
+
+// Of a model that reads a text once.
+std::filesystem::path folderWithSpecialTokens() {
+    for (const auto& folder : test::foldersWith("models", "tokenizer.json")) {
+        const auto tokenizer = text::Tokenizer::fromFolder(folder);
+        const bool reads = folder.filename().string().find("bert") != std::string::npos;
+        if (reads && tokenizer && !(*tokenizer)->recognisedTokens().empty()) return folder;
+    }
+    return {};
 }
 
 struct RealModel : ::testing::Test {
@@ -50,6 +70,73 @@ TEST_F(RealModel, the_sample_opens_on_its_own_sentence) {
     }
     EXPECT_EQ(picture(0).row->divergence, 0);
     EXPECT_GT(picture(1).row->divergence, 0);
+}
+
+TEST_F(RealModel, the_sample_of_reactions_opens_on_the_head_that_follows_atoms) {
+    const auto samples = bundledSamples();
+    const auto sample = std::ranges::find_if(samples, [](const auto& offered) {
+        return offered.path.endsWith(QStringLiteral("atoms.fovea"));
+    });
+    window->open(sample->path.toStdString());
+    ASSERT_TRUE(test::waitFor([&] {
+        return window->workbench().state().sides[0].source.filename() == "rxnmapper-albert" && settled();
+    }));
+    ASSERT_NE(picture(0).row, nullptr);
+    const auto& tokens = window->workbench().run()->own->tokens;
+    const session::Selection& shown = window->workbench().state().panels[0].selection;
+    EXPECT_EQ(tokens.at(shown.query.value).text, "S");
+    const auto& weights = picture(0).row->weights;
+    const auto most = std::ranges::max_element(weights) - weights.begin();
+    EXPECT_EQ(tokens.at(static_cast<std::size_t>(most)).text, "S");
+    EXPECT_NE(static_cast<std::size_t>(most), shown.query.value);
+    // What is bundled is not written over.
+    EXPECT_TRUE(window->openings().sessions().file().empty());
+}
+
+TEST_F(RealModel, a_special_token_from_the_menu_is_one_token_of_the_run) {
+    const auto folder = folderWithSpecialTokens();
+    if (folder.empty()) GTEST_SKIP() << "no model with special tokens among the test data";
+    window->open(folder);
+    ASSERT_TRUE(test::waitFor([&] {
+        return window->workbench().state().sides[0].source == folder && settled();
+    }));
+    widgets::TokenInput* input = window->modelDock()->input();
+    const QStringList offered = input->tokenMenu()->contents();
+    ASSERT_FALSE(offered.isEmpty());
+    const QString content = offered.front();
+    const auto count = [&] {
+        return std::ranges::count_if(window->workbench().run()->own->tokens, [&](const TokenLabel& token) {
+            return token.special && token.text == content.toStdString();
+        });
+    };
+    const auto before = count();
+    const std::string text = input->input().text;
+    QTest::keyClick(input->editor(), Qt::Key_End, Qt::ControlModifier);
+    input->tokenMenu()->menu()->actions().front()->trigger();
+    EXPECT_EQ(input->input().text, text + content.toStdString());
+    QTest::keyClick(input->editor(), Qt::Key_Return, Qt::ControlModifier);
+    ASSERT_TRUE(test::waitFor([&] { return settled() && count() == before + 1; }));
+    window->workbench().document().undoStack().undo();
+    ASSERT_TRUE(test::waitFor([&] { return settled() && count() == before; }));
+}
+
+TEST_F(RealModel, raw_pieces_are_shown_in_all_panels_and_taken_back_by_undo) {
+    const auto shown = [&](std::size_t panel) { return picture(panel).trace->tokens; };
+    const auto source = shown(0);
+    window->actions().rawPieces->trigger();
+    ASSERT_TRUE(settle());
+    bool differs = false;
+    for (std::size_t panel = 0; panel < 2; ++panel) {
+        for (std::size_t i = 0; i < source.size(); ++i) {
+            EXPECT_EQ(shown(panel)[i].text, source[i].piece);
+            differs = differs || source[i].piece != source[i].text;
+        }
+    }
+    EXPECT_TRUE(differs);
+    window->workbench().document().undoStack().undo();
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(window->actions().rawPieces->isChecked());
+    EXPECT_EQ(shown(1)[1].text, source[1].text);
 }
 
 TEST_F(RealModel, a_slider_never_shows_a_picture_under_another_name) {
