@@ -93,6 +93,25 @@ TEST_F(ExportCommand, data_stands_beside_the_figure) {
     EXPECT_FALSE(nlohmann::json::parse(contentOf(folder / "d.json"), nullptr, false).is_discarded());
 }
 
+TEST_F(ExportCommand, labels_are_source_text_and_on_request_the_vocabularys_pieces) {
+    const auto tokensWith = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"--data", folder / "d.json"});
+        const auto result = figure("f.svg", options);
+        EXPECT_EQ(result.exitCode, 0) << result.err;
+        return nlohmann::json::parse(contentOf(folder / "d.json")).at("panels").at(0).at("tokens");
+    };
+    const auto cut = fovea({"tokenize", models.front(), "--text", "one two three", "--json"});
+    ASSERT_EQ(cut.exitCode, 0) << cut.err;
+    EXPECT_EQ(tokensWith({"--pieces"}), nlohmann::json::parse(cut.out).at("tokens"));
+    std::string joined;
+    for (const auto& token : tokensWith({})) {
+        // A space may be a token of its own.
+        const std::string text = token;
+        if (text != " " && text != "␣") joined += text;
+    }
+    EXPECT_NE(joined.find("onetwothree"), std::string::npos) << joined;
+}
+
 TEST_F(ExportCommand, bad_input_is_refused) {
     EXPECT_TRUE(refused(figure("f.gif"), 2));
     EXPECT_TRUE(refused(figure("f.svg", {"--layer", "99"}), 1, {"99"}));
