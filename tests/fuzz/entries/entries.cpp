@@ -12,7 +12,7 @@ std::span<const Entry* const> entries() {
         &sessionEntry, &attentionDumpEntry, &torchFileEntry, &modelConfigEntry, &npyEntry,
         &tokenizerTextEntry, &bytePairEntry, &wordPieceEntry, &preprocessingEntry, &patternEntry,
         &generationConfigEntry, &sentenceModulesEntry, &tensorIndexEntry, &jsonEntry,
-        &safetensorsHeaderEntry, &recipeEntry, &idxEntry, &choicesEntry,
+        &safetensorsHeaderEntry, &recipeEntry, &idxEntry, &choicesEntry, &pictureEntry,
     };
     return all;
 }

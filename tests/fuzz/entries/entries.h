@@ -41,4 +41,7 @@ extern const Entry recipeEntry;
 extern const Entry attentionDumpEntry;
 extern const Entry sessionEntry;
 
+// widgets
+extern const Entry pictureEntry;
+
 }  // namespace fovea::fuzz
