@@ -98,7 +98,7 @@ private:
     // Where in `added` the pending tokens begin, and the end; empty where pieces do not tell.
     std::vector<std::size_t> bordersIn(const std::string& added) const {
         if (pending_.size() == 1) return {0, added.size()};
-        for (const PieceScript script : {PieceScript::Plain, PieceScript::Letters}) {
+        for (const PieceScript script : pieceScripts) {
             std::string spelt;
             std::vector<std::size_t> borders{0};
             for (const std::int64_t id : pending_) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/text/byte_level.h"
@@ -16,7 +17,6 @@ constexpr std::string_view metaspace = "\u2581";  // ▁
 
 std::string plainBytes(std::string_view piece) {
     if (const auto byte = byteOfPiece(piece)) return std::string(1, *byte);
-    if (piece.size() > 2 && piece.starts_with("##")) piece.remove_prefix(2);
     std::string bytes;
     while (!piece.empty()) {
         const bool space = piece.starts_with(metaspace);
@@ -51,7 +51,22 @@ std::optional<char> byteOfPiece(std::string_view piece) {
 }
 
 std::optional<std::string> bytesOfPiece(std::string_view piece, PieceScript script) {
-    return script == PieceScript::Letters ? lettersBytes(piece) : std::optional(plainBytes(piece));
+    switch (script) {
+        case PieceScript::Letters: return lettersBytes(piece);
+        case PieceScript::WordPieces: {
+            const bool goesOn = piece.size() > 2 && piece.starts_with("##");
+            return std::string(goesOn ? piece.substr(2) : piece);
+        }
+        case PieceScript::Plain: break;
+    }
+    return plainBytes(piece);
+}
+
+bool isOnlyAMark(std::string_view piece) {
+    return std::ranges::any_of(pieceScripts, [&](PieceScript script) {
+        const auto bytes = bytesOfPiece(piece, script);
+        return bytes && !bytes->empty() && bytes->find_first_not_of(' ') == std::string::npos;
+    });
 }
 
 std::string hexOf(std::string_view bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,12 +10,17 @@ namespace fovea::session {
 
 /// How the pieces of a vocabulary write bytes.
 enum class PieceScript {
-    Plain,   ///< as themselves, "▁" for a space, "##" for going on, "<0xE6>" for a byte
-    Letters  ///< a letter for each byte: "æĹ¥", "Ġ" for a space
+    Plain,       ///< as themselves, "▁" for a space, "<0xE6>" for a byte
+    WordPieces,  ///< as themselves, "##" before what goes on with a word
+    Letters      ///< a letter for each byte: "æĹ¥", "Ġ" for a space
 };
+inline constexpr std::array pieceScripts{PieceScript::Plain, PieceScript::WordPieces, PieceScript::Letters};
 
 /// The bytes that a piece stands for; none where it cannot be written so.
 std::optional<std::string> bytesOfPiece(std::string_view piece, PieceScript script);
+
+/// Whether a piece is nothing but a mark of spaces: "▁", "Ġ".
+bool isOnlyAMark(std::string_view piece);
 
 /// The byte of "<0xE6>"; none of other pieces.
 std::optional<char> byteOfPiece(std::string_view piece);

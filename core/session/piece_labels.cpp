@@ -23,35 +23,19 @@ void showPieces(std::vector<TokenLabel>& labels) {
     }
 }
 
-enum class Spelling { Unknown, WordPieces, Plain, Letters };
-
 bool isOfText(const TokenLabel& label) { return !label.special && label.sequence >= 0; }
 
-Spelling spellingOf(std::span<const TokenLabel> labels) {
-    const auto any = [&](std::string_view mark) {
-        return std::ranges::any_of(labels, [&](const TokenLabel& label) {
-            return isOfText(label) && label.piece.size() > mark.size() && label.piece.starts_with(mark);
-        });
-    };
-    if (any("##")) return Spelling::WordPieces;
-    if (any("\u2581")) return Spelling::Plain;   // ▁
-    if (any("\u0120")) return Spelling::Letters;  // Ġ
-    return Spelling::Unknown;
-}
-
-std::string spelt(const std::string& piece, Spelling spelling, bool first) {
-    const auto bytes =
-        bytesOfPiece(piece, spelling == Spelling::Letters ? PieceScript::Letters : PieceScript::Plain);
-    const bool apart = spelling == Spelling::WordPieces && !first && !piece.starts_with("##");
-    return (apart ? " " : "") + bytes.value_or(piece);
+std::string spelt(const std::string& piece, PieceScript script, bool first) {
+    const bool apart = script == PieceScript::WordPieces && !first && !piece.starts_with("##");
+    return (apart ? " " : "") + bytesOfPiece(piece, script).value_or(piece);
 }
 
 // Tokens that follow each other without a special one between.
-void readRun(std::span<TokenLabel> run, Spelling spelling) {
+void readRun(std::span<TokenLabel> run, PieceScript script) {
     std::string text;
     std::vector<std::size_t> borders{0};
     for (const TokenLabel& label : run) {
-        text += spelt(label.piece, spelling, text.empty());
+        text += spelt(label.piece, script, text.empty());
         borders.push_back(text.size());
     }
     const CodePoints points(text);
@@ -75,13 +59,26 @@ void readRun(std::span<TokenLabel> run, Spelling spelling) {
 
 }  // namespace
 
+std::optional<PieceScript> pieceScriptOf(std::span<const TokenLabel> labels) {
+    const auto any = [&](std::string_view mark) {
+        return std::ranges::any_of(labels, [&](const TokenLabel& label) {
+            return isOfText(label) && label.piece.size() > mark.size() && label.piece.starts_with(mark);
+        });
+    };
+    if (any("##")) return PieceScript::WordPieces;
+    if (any("\u2581")) return PieceScript::Plain;    // ▁
+    if (any("\u0120")) return PieceScript::Letters;  // Ġ
+    if (any(" ")) return PieceScript::Plain;
+    return std::nullopt;
+}
+
 void readPieces(std::span<TokenLabel> labels) {
-    const Spelling spelling = spellingOf(labels);
-    if (spelling == Spelling::Unknown) return;
+    const auto script = pieceScriptOf(labels);
+    if (!script) return;
     for (std::size_t first = 0; first < labels.size();) {
         std::size_t past = first;
         while (past < labels.size() && isOfText(labels[past])) ++past;
-        if (past > first) readRun(labels.subspan(first, past - first), spelling);
+        if (past > first) readRun(labels.subspan(first, past - first), *script);
         first = std::max(past, first + 1);
     }
 }

@@ -48,16 +48,6 @@ private:
     std::vector<std::size_t> starts_;  // by code point
 };
 
-bool isSpaces(const std::optional<std::string>& bytes) {
-    return bytes && !bytes->empty() && bytes->find_first_not_of(' ') == std::string::npos;
-}
-
-// A piece of nothing but the mark of a word's beginning.
-bool isOnlyAMark(const std::string& piece) {
-    return isSpaces(bytesOfPiece(piece, PieceScript::Plain)) ||
-           isSpaces(bytesOfPiece(piece, PieceScript::Letters));
-}
-
 // A token of the text that is labelled.
 struct Place {
     std::size_t token = 0;  ///< among all
@@ -162,7 +152,7 @@ private:
         for (const Place& place : chain) past = std::max(past, place.past);
         const std::size_t start = source_.byteOf(chain.front().first);
         const std::string_view covered = source_.points().slice(chain.front().first, past);
-        for (const PieceScript script : {PieceScript::Plain, PieceScript::Letters}) {
+        for (const PieceScript script : pieceScripts) {
             std::vector<std::size_t> borders{start};
             std::string spelt;
             for (const Place& place : chain) {

@@ -7,18 +7,6 @@
 
 namespace fovea::session {
 
-namespace {
-
-bool isOnlyAMark(const std::string& piece) {
-    for (const PieceScript script : {PieceScript::Plain, PieceScript::Letters}) {
-        const auto bytes = bytesOfPiece(piece, script);
-        if (bytes && !bytes->empty() && bytes->find_first_not_of(' ') == std::string::npos) return true;
-    }
-    return false;
-}
-
-}  // namespace
-
 std::string nameOfToken(const TokenLabel& label) {
     const CharacterPart& part = label.part;
     if (label.text.empty() && part.continues())

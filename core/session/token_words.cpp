@@ -2,14 +2,13 @@
 #include "core/session/token_words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 
 #include "core/session/code_points.h"
-#include "core/text/byte_level.h"
+#include "core/session/piece_labels.h"
 #include "core/text/utf8.h"
 #include "core/text/word_segmentation.h"
 
@@ -21,7 +20,6 @@ using Words = text::TokenWords;
 
 constexpr std::string_view replacementCharacter = "\uFFFD";
 constexpr std::string_view metaspace = "\u2581";  // ▁
-constexpr std::string_view spaceLetter = "\u0120";  // Ġ
 constexpr std::size_t mostBytePieces = 8;  // that are tried as one text: a character has four bytes
 
 bool standsAlone(const TokenLabel& label) { return label.special || label.sequence < 0; }
@@ -130,72 +128,16 @@ std::size_t addDecoded(const text::Tokenizer& tokenizer, std::span<const TokenLa
     return 1;
 }
 
-enum class Marks { None, WordPiece, Metaspace, ByteLetters, Spaces };
-
-Marks marksOf(std::span<const TokenLabel> labels) {
-    const auto any = [&](auto&& has) {
-        return std::ranges::any_of(labels, [&](const TokenLabel& label) {
-            return !standsAlone(label) && has(std::string_view(label.piece));
-        });
-    };
-    if (any([](std::string_view piece) { return piece.size() > 2 && piece.starts_with("##"); }))
-        return Marks::WordPiece;
-    if (any([](std::string_view piece) { return piece.starts_with(metaspace); })) return Marks::Metaspace;
-    if (any([](std::string_view piece) { return piece.starts_with(spaceLetter); })) return Marks::ByteLetters;
-    const auto spaced = [](std::string_view piece) { return piece.size() > 1 && piece.starts_with(' '); };
-    return any(spaced) ? Marks::Spaces : Marks::None;
+void addPiece(const std::string& piece, PieceScript script, JoinedText& joined) {
+    const bool apart = script == PieceScript::WordPieces && !piece.starts_with("##");
+    joined.add(bytesOfPiece(piece, script).value_or(piece), apart);
 }
 
-std::string bytesOfLetters(std::string_view piece) {
-    std::string bytes;
-    for (std::size_t at = 0; at < piece.size();) {
-        const text::CodePoint point = text::codePointAt(piece, at);
-        const auto byte = text::byteOfLetter(point.character);
-        if (!byte) return std::string(piece);
-        bytes += static_cast<char>(*byte);
-        at += point.size;
-    }
-    return bytes;
-}
-
-// "<0xE4>"
-std::optional<char> byteOfPiece(std::string_view piece) {
-    if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>') return std::nullopt;
-    unsigned int value = 0;
-    const auto [end, error] = std::from_chars(piece.data() + 3, piece.data() + 5, value, 16);
-    if (error != std::errc() || end != piece.data() + 5) return std::nullopt;
-    return static_cast<char>(value);
-}
-
-std::string bytesOfMetaspace(std::string_view piece) {
-    if (const auto byte = byteOfPiece(piece)) return std::string(1, *byte);
-    std::string bytes;
-    for (std::size_t at = 0; at < piece.size();) {
-        const bool space = piece.substr(at).starts_with(metaspace);
-        bytes += space ? ' ' : piece[at];
-        at += space ? metaspace.size() : 1;
-    }
-    return bytes;
-}
-
-void addPiece(std::string_view piece, Marks marks, JoinedText& joined) {
-    switch (marks) {
-        case Marks::WordPiece: {
-            const bool continues = piece.size() > 2 && piece.starts_with("##");
-            return joined.add(continues ? piece.substr(2) : piece, !continues);
-        }
-        case Marks::Metaspace: return joined.add(bytesOfMetaspace(piece), false);
-        case Marks::ByteLetters: return joined.add(bytesOfLetters(piece), false);
-        case Marks::Spaces: return joined.add(piece, false);
-        case Marks::None: return joined.addAlone();
-    }
-}
-
-JoinedText joinedPieces(std::span<const TokenLabel> labels, Marks marks) {
+JoinedText joinedPieces(std::span<const TokenLabel> labels, PieceScript script) {
     JoinedText joined;
     for (const TokenLabel& label : labels) {
         if (standsAlone(label)) joined.addAlone();
-        else addPiece(label.piece, marks, joined);
+        else addPiece(label.piece, script, joined);
     }
     return joined;
 }
@@ -241,10 +183,10 @@ void setWordsOfDecoded(const text::Tokenizer* tokenizer, std::span<TokenLabel> l
 }
 
 void setWordsOfPieces(std::span<TokenLabel> labels) {
-    const Marks marks = marksOf(labels);
-    if (marks == Marks::None) return;
+    const auto script = pieceScriptOf(labels);
+    if (!script) return;
     std::string formed;
-    const Words words = joinedPieces(labels, marks).words(formed);
+    const Words words = joinedPieces(labels, *script).words(formed);
     setWords(words, CodePoints(formed), 0, labels);
 }
 
@@ -253,9 +195,9 @@ void setGivenWords(std::span<const double> words, std::span<TokenLabel> labels) 
     for (std::size_t i = 0; i < labels.size(); ++i) {
         if (words[i] >= 0 && words[i] < past) labels[i].word = static_cast<std::uint32_t>(words[i]);
     }
-    const Marks marks = marksOf(labels);
-    if (marks == Marks::None) return;
-    const JoinedText joined = joinedPieces(labels, marks);
+    const auto script = pieceScriptOf(labels);
+    if (!script) return;
+    const JoinedText joined = joinedPieces(labels, *script);
     for (std::size_t first = 0; first < labels.size();) {
         std::size_t end = first + 1;
         while (labels[first].word && end < labels.size() && labels[end].word == labels[first].word) ++end;

@@ -293,7 +293,7 @@ TEST(SpecialTokens, are_known_by_their_names) {
 TEST(PieceBytes, are_read_in_both_scripts_and_never_of_what_is_none) {
     EXPECT_EQ(bytesOfPiece("<0xE6>", PieceScript::Plain), "\xE6");
     EXPECT_EQ(bytesOfPiece("▁the", PieceScript::Plain), " the");
-    EXPECT_EQ(bytesOfPiece("##ing", PieceScript::Plain), "ing");
+    EXPECT_EQ(bytesOfPiece("##ing", PieceScript::WordPieces), "ing");
     EXPECT_EQ(bytesOfPiece("Ġæ", PieceScript::Letters), " \xE6");
     EXPECT_EQ(bytesOfPiece("日", PieceScript::Letters), std::nullopt);
     EXPECT_EQ(byteOfPiece("<0xGG>"), std::nullopt);
