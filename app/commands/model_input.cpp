@@ -89,7 +89,8 @@ Result<ReadyInput> readTensors(const ModelOptions& options, const ModelInfo& inf
 }  // namespace
 
 void addLoadOptions(CLI::App& parser, LoadOptions& options) {
-    parser.add_option("--first-layers", options.firstLayers, "Only the first layers of every stack, so many");
+    parser.add_option("--first-layers", options.firstLayers, "Only the first layers of every stack, so many")
+        ->check(CLI::Validator(wholeNumberError, ""));
     parser.add_flag("--body", options.bodyAlone,
                     "The model's body without its head, whose weights may then be missing");
 }

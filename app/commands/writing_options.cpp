@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 #include "core/model/input_check.h"
 #include "core/session/generated_text.h"
@@ -11,13 +12,14 @@
 
 namespace fovea::app {
 
-namespace {
-
-// A sign would wrap around.
 std::string wholeNumberError(const std::string& word) {
     const bool digits = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
-    return digits ? "" : fmt::format("expected a whole number from 0, found “{}”", word);
+    std::int64_t number = 0;
+    const bool fits = std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc();
+    return digits && fits ? "" : fmt::format("expected a whole number from 0, found “{}”", word);
 }
+
+namespace {
 
 // How tokens are drawn says nothing where none is drawn.
 Result<void> checkCombination(const WritingOptions& options, bool writes) {

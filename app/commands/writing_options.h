@@ -26,6 +26,10 @@ struct WritingOptions {
     std::optional<double> topP;
 };
 
+/// What is wrong with a word that should be a whole number from 0 to 2^63 - 1; empty where nothing is. The
+/// parser of options itself lets a sign wrap around and cuts off what is too large.
+std::string wholeNumberError(const std::string& word);
+
 /// Adds --max-new-tokens, --sample, --seed, --sampling-temperature, --top-k and --top-p.
 void addWritingOptions(CLI::App& parser, WritingOptions& options);
 

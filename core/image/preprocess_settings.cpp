@@ -254,7 +254,8 @@ Result<PreprocessSettings> readPreprocessing(const fs::path& folder, std::size_t
     const auto json = io::readJsonFile(file);
     if (!json) return std::unexpected(json.error());
     if (!json->is_object()) {
-        return fail(fmt::format("{}: expected a JSON object, found {}", file.string(), json->type_name()));
+        return fail(fmt::format("{}: expected a JSON object, found {}", file.string(),
+                                json->is_array() ? "a list" : json->type_name()));
     }
     return SettingsReader(*json, file.string(), {height, width}).read();
 }

@@ -112,6 +112,8 @@ Result<void> addMember(const Archive& archive, zip_uint64_t index, const std::op
         listed.skipped = true;
         return {};
     }
+    if ((status.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && status.encryption_method != ZIP_EM_NONE)
+        return fail(fmt::format("{}: encrypted, expected plain content", source));
     // Deflate packs at most 1032 bytes into one.
     if (status.size / 1032 > status.comp_size + 64) {
         return fail(fmt::format("{}: claims {} bytes packed into {}", source, status.size, status.comp_size));

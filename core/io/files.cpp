@@ -130,6 +130,15 @@ Result<std::string> readTextFile(const fs::path& path, std::size_t limit) {
     return text;
 }
 
+Result<void> checkJsonFitsMemory(std::string_view text, std::string_view source) {
+    constexpr std::size_t bytesOfValue = 128;
+    // A value takes at least itself and what stands between it and the next.
+    if (checkFitsMemory(source, text.size() / 2 * bytesOfValue)) return {};
+    const auto values = static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; }));
+    return checkFitsMemory(fmt::format("{}: JSON of {} values", source, values), values * bytesOfValue);
+}
+
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view source) {
     constexpr std::size_t deepest = 128;
     if (text.empty()) return fail(fmt::format("{}: expected JSON, found nothing: 0 bytes", source));
@@ -137,6 +146,7 @@ Result<nlohmann::json> parseJson(std::string_view text, std::string_view source)
         return fail(fmt::format("{}: not usable JSON at {}: nested deeper than {} levels", source,
                                 placeText(text, *at), deepest));
     }
+    if (auto fits = checkJsonFitsMemory(text, source); !fits) return std::unexpected(fits.error());
     // To the parser a zero byte is the end, whatever follows it.
     if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
         return fail(fmt::format("{}: not valid JSON at {}: a zero byte", source, placeText(text, at)));

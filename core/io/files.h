@@ -25,6 +25,11 @@ Result<nlohmann::json> readJsonFile(const std::filesystem::path& path,
 /// The same for text in memory; `source` is the name that errors give.
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view source);
 
+/// Whether what the JSON library makes of a text fits the memory that is free. Without memory even taking a
+/// document down ends the process, so that looking ahead is the only way. `source` is the name that the error
+/// gives. Cost: one pass over a text that may not fit.
+Result<void> checkJsonFitsMemory(std::string_view text, std::string_view source);
+
 /// Writes through `write(temporaryPath)` beside the target, then renames, so that the target is
 /// either complete or untouched. The temporary has the target's extension and is removed when
 /// `write` fails; `write` names the target, not the temporary, in its errors. An existing target

@@ -73,10 +73,10 @@ Result<std::string_view> headerText(std::span<const std::byte> bytes, std::strin
     std::memcpy(&length, bytes.data(), lengthBytes);
     const std::size_t rest = bytes.size() - lengthBytes;
     if (length > rest) {
-        return fail(
-            fmt::format("{}: the header claims {} bytes, but only {} follow: cut short, or not a "
-                        "safetensors file",
-                        file, length, rest));
+        return fail(fmt::format(
+            "{}: the header claims {} bytes, but only {} follow: cut short (download or copy it again), or "
+            "not a safetensors file",
+            file, length, rest));
     }
     if (length > longestHeader) {
         return fail(

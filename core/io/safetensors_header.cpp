@@ -204,7 +204,7 @@ Result<void> checkSafetensorsLayout(const SafetensorsHeader& header, std::size_t
         if (tensor.end > dataSize) {
             return fail(
                 fmt::format("{}: tensor {} ends at byte {} of the data, but there are only {}: "
-                            "the file is cut short",
+                            "the file is cut short, download or copy it again",
                             file, quotable(tensor.name), tensor.end, dataSize));
         }
         byPlace.push_back(&tensor);

@@ -58,6 +58,7 @@ Result<std::map<std::string, std::string>> readIndex(const fs::path& index) {
     if (found == root->end() || !found->is_object() || found->empty())
         return failed(fmt::format("weight_map to be an object of tensors and their files, found {}",
                                   found == root->end()   ? "none"
+                                  : found->is_array()   ? "a list"
                                   : !found->is_object() ? found->type_name()
                                                         : "an empty one"));
     std::map<std::string, std::string> files;

@@ -66,9 +66,10 @@ Result<std::vector<std::pair<std::string, StoredTensor>>> tensorsOf(const Conten
                                     path.string(), quotable(name), quotable(tensor.storage), expected));
         }
         if (found->second.size() < expected) {
-            return fail(fmt::format("{}: tensor {}: its storage {} has {} bytes, expected {}: cut short",
-                                    path.string(), quotable(name), quotable(tensor.storage),
-                                    found->second.size(), expected));
+            return fail(fmt::format(
+                "{}: tensor {}: its storage {} has {} bytes, expected {}: cut short, download or copy it "
+                "again",
+                path.string(), quotable(name), quotable(tensor.storage), found->second.size(), expected));
         }
         StoredTensor stored{tensor.type, tensor.shape, tensor.strides, {}, path};
         const std::size_t size = elementSize(tensor.type);
@@ -155,7 +156,7 @@ Result<Storages> takeStorages(Bytes rest, const Pickle& keys, const TorchState& 
             bytes > rest.size()) {
             return fail(
                 fmt::format("{}: storage {} claims {} elements of {} bytes, but only {} bytes follow: cut "
-                            "short",
+                            "short, download or copy it again",
                             source, quotable(key), count, known->second.elementBytes, rest.size()));
         }
         storages.emplace(key, rest.first(bytes));

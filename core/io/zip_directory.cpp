@@ -106,7 +106,9 @@ Result<std::vector<ZipEntry>> readZipDirectory(std::span<const std::byte> bytes,
     const auto end = findEnd(bytes);
     if (!end) {
         return fail(
-            fmt::format("{}: expected a zip archive, found no directory at its end: cut short", file));
+            fmt::format("{}: expected a zip archive, found no directory at its end: cut short, "
+                                "download or copy it again",
+                                file));
     }
     const DirectoryPlace place = wideDirectory(bytes, *end).value_or(narrowDirectory(bytes, *end));
     if (!reaches(bytes, place.begin, place.size) || place.entries > place.size / entryBytes) {

@@ -90,6 +90,8 @@ Result<Json> readDocument(const std::filesystem::path& file, bool wholeIsVocabul
     if (!text) return std::unexpected(text.error());
     Builder builder(wholeIsVocabulary);
     // To the parser a zero byte is the end, whatever follows it.
+    if (auto fits = io::checkJsonFitsMemory(*text, file.string()); !fits)
+        return std::unexpected(fits.error());
     if (text->find('\0') == text->npos && Json::sax_parse(*text, &builder)) return builder.take();
     return io::parseJson(*text, file.string());  // says what is wrong
 }

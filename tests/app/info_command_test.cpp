@@ -115,6 +115,9 @@ TEST(InfoCommand, tells_memory_and_describes_the_first_layers_alone) {
         EXPECT_EQ(one["left_out_layers"].get<std::size_t>() + stacks, layers) << folder;
         EXPECT_TRUE(refused(fovea({"info", folder, "--first-layers", "0"}), 2, {"first layers", "found 0"}));
         EXPECT_TRUE(refused(fovea({"info", folder, "--first-layers", "many"}), 2));
+        EXPECT_TRUE(refused(fovea({"info", folder, "--first-layers", "-1"}), 2, {"found “-1”"}));
+        EXPECT_TRUE(refused(fovea({"info", folder, "--first-layers", "99999999999999999999"}), 2,
+                            {"found “99999999999999999999”"}));
     }
 }
 

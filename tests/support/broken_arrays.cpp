@@ -89,7 +89,7 @@ std::vector<BrokenFile> brokenNpz() {
          "a.npy comes twice in the zip directory"},
         {"member_with_other_content", npzWith("X", 30 + 13 + 60, "PK\x03\x04"),
          "attention.npy: cannot be read: CRC error"},
-        {"member_encrypted", npzWithBoth("\x01", 6, 8), "cannot be read: "},
+        {"member_encrypted", npzWithBoth("\x01", 6, 8), "attention.npy: encrypted, expected plain content"},
         {"method_unknown", npzWithBoth("\x61", 8, 10), "Compression method not supported"},
         {"directory_elsewhere", ZipText{.entries = {{"a.npy", goodNpy}}, .movedDirectory = 1 << 20}.done(),
          "the zip directory claims 1 entries"},

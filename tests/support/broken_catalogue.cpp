@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/broken_tokenizers.h"
 #include "tests/support/torch_files.h"
 
 namespace fovea::test {
@@ -51,7 +52,18 @@ std::vector<BrokenFile> pickledFiles() {
     return files;
 }
 
+// The broken file is the only one of its folder, or one of two that go together.
+void prepareTokenizer(const fs::path& folder, const std::string& file) {
+    for (const char* other : {"tokenizer.json", "tokenizer_config.json", "vocab.txt", "vocab.json",
+                              "merges.txt", "tokenizer.model"})
+        fs::remove(folder / other);
+    if (file == "vocab.json") writeBytes(folder / "merges.txt", soundMerges());
+    if (file == "merges.txt") writeBytes(folder / "vocab.json", soundVocabulary());
+}
+
 bool sameDefect(const std::string& one, const std::string& other) {
+    // Of pictures of two formats.
+    if (one.substr(0, one.find('.')) == other.substr(0, other.find('.'))) return true;
     return one.starts_with(other) || other.starts_with(one) || one.ends_with("_" + other) ||
            other.ends_with("_" + one);
 }
@@ -69,6 +81,8 @@ void addPictures(std::vector<CatalogueEntry>& catalogue) {
 }
 
 }  // namespace
+
+std::string kindName(BrokenKind kind) { return factsOf(kind).name; }
 
 std::string CatalogueEntry::name() const {
     std::string name = std::string(factsOf(kind).name) + "_" + file + "_" + broken.defect;
@@ -90,6 +104,11 @@ std::vector<CatalogueEntry> brokenCatalogue() {
     add(catalogue, BrokenKind::Config, "config.json", brokenConfigs(config));
     add(catalogue, BrokenKind::Generation, "generation_config.json", brokenGenerationConfigs());
     add(catalogue, BrokenKind::Preprocessing, "preprocessor_config.json", brokenPreprocessing());
+    add(catalogue, BrokenKind::Tokenizer, "tokenizer.json", brokenTokenizerFiles());
+    add(catalogue, BrokenKind::Tokenizer, "vocab.txt", brokenWordLists());
+    add(catalogue, BrokenKind::Tokenizer, "vocab.json", brokenVocabularies());
+    add(catalogue, BrokenKind::Tokenizer, "merges.txt", brokenMerges());
+    add(catalogue, BrokenKind::Tokenizer, "tokenizer.model", brokenSentencePiece());
     add(catalogue, BrokenKind::Session, "work.fovea", brokenSessions());
     add(catalogue, BrokenKind::Dump, "attention.safetensors", brokenDumps());
     addPictures(catalogue);
@@ -130,6 +149,7 @@ void CataloguePlaces::put(const CatalogueEntry& entry) {
     else if (before_) fs::remove(*before_);
     mended_ = fs::exists(place) ? std::optional(bytesOf(place)) : std::nullopt;
     before_ = place;
+    if (entry.kind == BrokenKind::Tokenizer) prepareTokenizer(folderOf(entry), entry.file);
     writeBytes(place, entry.broken.content);
 }
 

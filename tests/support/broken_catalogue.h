@@ -28,6 +28,9 @@ enum class BrokenKind {
     Picture
 };
 
+/// As an identifier.
+std::string kindName(BrokenKind kind);
+
 /// One broken file of the catalogue, and where it lies.
 struct CatalogueEntry {
     BrokenKind kind = BrokenKind::Safetensors;

@@ -198,7 +198,7 @@ std::vector<BrokenFile> brokenIndices(const std::string& tensor, const std::stri
         {"a_list", "[1]", "expected an object with weight_map"},
         {"no_map", R"({"metadata": {}})",
          "expected weight_map to be an object of tensors and their files, found none"},
-        {"map_as_list", R"({"weight_map": [1, 2]})", "and their files, found array"},
+        {"map_as_list", R"({"weight_map": [1, 2]})", "and their files, found a list"},
         {"map_of_nothing", R"({"weight_map": {}})", "and their files, found an empty one"},
         {"file_as_number", index({{tensor, 1}}), "beside it for tensor " + tensor + ", found 1"},
         {"file_of_another_folder", index({{tensor, "../" + file}}), "found \"../" + file},
@@ -239,7 +239,7 @@ std::vector<BrokenFile> brokenPreprocessing() {
     return {
         {"nothing", "", "expected JSON, found nothing: 0 bytes"},
         {"cut_short", R"({"size": )", "not valid JSON at line 1"},
-        {"a_list", "[]", "expected a JSON object, found array"},
+        {"a_list", "[]", "expected a JSON object, found a list"},
         {"size_as_text", R"({"size": "big"})",
          "size: expected height and width, or shortest_edge, found \"big\""},
         {"size_zero", R"({"size": 0})", "size: expected whole pixels from 1 to 1048576, found 0"},

@@ -72,6 +72,11 @@ Result<std::shared_ptr<const ModelRun>> runOfDump(const OpenedModel& opened,
     const auto place = input.picture ? std::optional(input.picture->file) : dump.imageFile;
     if (place) {
         const auto file = decodeImage(*place);
+        // Which file named it is what a user can change.
+        if (!file && !input.picture) {
+            return fail(dump.info.folder.string() + ": its picture: " + file.error().message,
+                        file.error().kind);
+        }
         if (!file) return std::unexpected(file.error());
         decoded = file->image;
         run->pictureNote = file->note;
