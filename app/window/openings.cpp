@@ -78,7 +78,7 @@ void Openings::openSource(const std::filesystem::path& path, Purpose purpose, st
     opening_ = path;
     const bool anew = purpose == Purpose::NewDocument;
     if (anew) {
-        sessions_.forget();
+        sessions_.giveUp();
         Q_EMIT announced(path);
     }
     check_.check(widgets::sourceOf(path), {}, [this, path, purpose, side](const LoadOptions& options) {
@@ -132,6 +132,7 @@ void Openings::openPicture(const std::filesystem::path& file) {
                                  : tr("%1 reads no pictures. Open a model that does first.").arg(name));
     }
     opening_ = *model;
+    sessions_.giveUp();
     Q_EMIT announced(*model);
     workbench_.open(*model, {}, session::PictureChoice{std::filesystem::absolute(file), {}});
 }

@@ -27,8 +27,9 @@ public:
     void open(const std::filesystem::path& file);
     /// The answer to `moved`: where the file or folder is now; an empty path gives the session up.
     void locate(const std::filesystem::path& place);
-    /// The document is another one now, without a file.
-    void forget();
+    /// Another document is on its way: a session that is being opened is not wanted any more. The file of the
+    /// document stays until there is another document.
+    void giveUp();
 
 Q_SIGNALS:
     void saved(const QString& file);
@@ -43,11 +44,15 @@ Q_SIGNALS:
 private:
     void takeRead(const std::filesystem::path& file, const Result<session::OpenedSession>& read);
     void goOn();
+    void takeDocument();
+    void takeFault(const QString& reason);
     void setFile(const std::filesystem::path& file);
 
     Workbench& workbench_;
     std::filesystem::path file_;
-    std::filesystem::path opening_;
+    std::filesystem::path asked_;      ///< the session that is being read
+    std::filesystem::path opening_;    ///< the session that was read
+    std::filesystem::path restoring_;  ///< the session whose models are being opened
     session::OpenedSession pending_;
     widgets::LatestWins worker_;
 };
