@@ -64,8 +64,11 @@ Result<void> requireTokens(const Vocabulary& vocabulary, const NamedTokens& name
                            const std::filesystem::path& file) {
     for (const auto* token : {&named.classifier, &named.separator, &named.unknown}) {
         if (*token && !vocabulary.find((*token)->content)) {
-            return fail(fmt::format("{}: lacks the special token \"{}\"", file.string(),
-                                    io::quotable((*token)->content)));
+            const std::string* first = vocabulary.piece(0);
+            return fail(fmt::format("{}: lacks the special token \"{}\"; expected one piece a line, found {} "
+                                    "of them, the first \"{}\"",
+                                    file.string(), io::quotable((*token)->content), vocabulary.size(),
+                                    io::quotable(first ? *first : "")));
         }
     }
     return {};

@@ -116,7 +116,8 @@ private:
                                  ErrorKind::Unsupported);
         }
         if (!std::isfinite(piece.score)) {
-            return message.error(at, fmt::format("the score of piece {} is not a finite number", id));
+            return message.error(at, fmt::format("the score of piece {} is not a finite number, found {}", id,
+                                                 piece.score));
         }
         if (type < 1 || type > 6) {
             return message.error(at, fmt::format("piece {} has the type {}, expected 1 to 6", id, type));
@@ -173,7 +174,9 @@ private:
     }
 
     Result<void> checkWhole() {
-        if (file_.pieces.empty()) return error("has no pieces; is this a SentencePiece file?");
+        if (file_.pieces.empty())
+            return error(fmt::format("has no pieces in its {} bytes; is this a SentencePiece file?",
+                                     bytes_.size()));
         std::unordered_map<std::string_view, std::size_t> ids;
         std::size_t unknowns = 0, bytes = 0;
         for (std::size_t id = 0; id < file_.pieces.size(); ++id) {

@@ -2,6 +2,8 @@
 // Every file of the catalogues of broken tokenizers is refused with its own sentence, which names it.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/text/tokenizer.h"
 #include "tests/support/broken_tokenizers.h"
 #include "tests/support/test_data.h"
@@ -28,6 +30,7 @@ void expectRefused(const std::vector<test::BrokenFile>& catalogue, const char* n
     const auto whole = with(sound);
     EXPECT_TRUE(whole) << whole.error().message;
     EXPECT_GE(catalogue.size(), 8u);
+    std::set<std::string> sentences;
     for (const test::BrokenFile& file : catalogue) {
         SCOPED_TRACE(file.defect);
         const auto tokenizer = with(file.content);
@@ -36,6 +39,8 @@ void expectRefused(const std::vector<test::BrokenFile>& catalogue, const char* n
         EXPECT_NE(message.find(name), message.npos) << message;
         EXPECT_NE(message.find(file.sentence), message.npos) << message << "\nlacks: " << file.sentence;
         EXPECT_EQ(message.find('\0'), message.npos);
+        const std::size_t place = std::min(message.find(name), message.size());
+        EXPECT_TRUE(sentences.insert(message.substr(place)).second) << "said before: " << message;
     }
 }
 
