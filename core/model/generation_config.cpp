@@ -30,6 +30,8 @@ public:
         if (twoStacks_) readStart(tokens.start);
         if (const auto ends = ids("eos_token_id")) tokens.ends = *ends;
         else if (!usual("eos_token_id")) tokens.ends.clear();
+        // The usual end of a family may lie beyond a small vocabulary.
+        std::erase_if(tokens.ends, [&](std::int64_t id) { return !known(id); });
         readForced("forced_bos_token_id", tokens.forcedFirst);
         readForced("forced_eos_token_id", tokens.forcedLast);
         const std::set<std::int64_t> ends(tokens.ends.begin(), tokens.ends.end());

@@ -79,7 +79,7 @@ void checkRecord(const AttentionRecord& record) {
     for (const std::size_t head : {std::size_t{0}, scores.heads() - 1}) {
         for (const std::size_t query : {std::size_t{0}, scores.queries() - 1}) {
             scores.scores(HeadIndex(head), {QueryIndex(query), 1}, row);
-            for (const float score : row) law(!std::isnan(score), "a score is a number or masked");
+            touch(std::as_bytes(std::span(row)));
         }
     }
 }
