@@ -12,17 +12,6 @@ namespace {
 using Json = nlohmann::json;
 using namespace std::string_literals;
 
-Json with(Json document, const char* pointer, Json value) {
-    document[Json::json_pointer(pointer)] = std::move(value);
-    return document;
-}
-
-Json without(Json document, const char* pointer) {
-    const Json::json_pointer place(pointer);
-    document[place.parent_pointer()].erase(place.back());
-    return document;
-}
-
 std::string cutOut(std::string text, std::string_view part) {
     text.erase(text.find(part), part.size());
     return text;
@@ -50,7 +39,20 @@ std::string bytePieces(int count) {
     return all;
 }
 
-Json wordPieces() {
+}  // namespace
+
+Json with(Json document, const char* pointer, Json value) {
+    document[Json::json_pointer(pointer)] = std::move(value);
+    return document;
+}
+
+Json without(Json document, const char* pointer) {
+    const Json::json_pointer place(pointer);
+    document[place.parent_pointer()].erase(place.back());
+    return document;
+}
+
+Json wordPieceDocument() {
     return Json::parse(R"({
         "added_tokens": [{"id": 1, "content": "[CLS]", "single_word": false, "lstrip": false, "rstrip": false,
                           "normalized": false, "special": true}],
@@ -67,17 +69,15 @@ Json wordPieces() {
                   "max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "[CLS]": 1, "a": 2, "##b": 3}}})");
 }
 
-Json bytePairs() {
+Json bytePairDocument() {
     return Json::parse(R"({"model": {"type": "BPE", "unk_token": "<unk>",
         "vocab": {"<unk>": 0, "a": 1, "b": 2, "ab": 3}, "merges": [["a", "b"]]}})");
 }
 
-Json unigram() {
+Json unigramDocument() {
     return Json::parse(R"({"model": {"type": "Unigram", "unk_id": 0,
         "vocab": [["<unk>", 0.0], ["a", -1.0], ["ab", -1.5], ["b", -3.0]]}})");
 }
-
-}  // namespace
 
 std::string wireVarint(std::uint64_t value) {
     std::string bytes;
@@ -109,7 +109,7 @@ std::string soundWordList() { return "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n
 std::string soundVocabulary() { return R"({"a": 0, "b": 1, "ab": 2, "<|endoftext|>": 3})"; }
 std::string soundMerges() { return "#version: 0.2\na b\n"; }
 std::string soundSentencePiece() { return unknown() + pieces() + trainer(); }
-std::string soundTokenizerFile() { return wordPieces().dump(); }
+std::string soundTokenizerFile() { return wordPieceDocument().dump(); }
 
 std::vector<BrokenFile> brokenWordLists() {
     const std::string sound = soundWordList();
@@ -220,7 +220,7 @@ std::vector<BrokenFile> brokenSentencePiece() {
 }
 
 std::vector<BrokenFile> brokenTokenizerFiles() {
-    const Json words = wordPieces(), pairs = bytePairs(), likely = unigram();
+    const Json words = wordPieceDocument(), pairs = bytePairDocument(), likely = unigramDocument();
     std::string steps = R"({"type": "NFC"})";
     for (int i = 0; i < 1000; ++i) steps = R"({"type": "Sequence", "normalizers": [)" + steps + "]}";
     const auto changed = [](const char* defect, const Json& document, const char* sentence) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/broken_files.h"
 
 namespace fovea::test {
@@ -16,6 +18,13 @@ std::string soundVocabulary();     ///< vocab.json, which goes with soundMerges(
 std::string soundMerges();         ///< merges.txt
 std::string soundSentencePiece();  ///< tokenizer.model, Unigram
 std::string soundTokenizerFile();  ///< tokenizer.json, WordPiece
+
+/// tokenizer.json of three kinds as documents, and such a document with a value changed or left out.
+nlohmann::json wordPieceDocument();
+nlohmann::json bytePairDocument();
+nlohmann::json unigramDocument();
+nlohmann::json with(nlohmann::json document, const char* pointer, nlohmann::json value);
+nlohmann::json without(nlohmann::json document, const char* pointer);
 
 /// Catalogues of defects. Each file is refused as the only one of its folder; that of a vocabulary beside
 /// soundMerges(), that of merges beside soundVocabulary().

@@ -6,43 +6,22 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/tokenizer.h"
+#include "tests/support/broken_tokenizers.h"
 #include "tests/support/test_data.h"
 
 namespace fovea::text {
 namespace {
 
 using Json = nlohmann::json;
-
-Json wordPiece() {
-    return Json::parse(R"({
-        "added_tokens": [{"id": 1, "content": "[CLS]", "single_word": false, "lstrip": false, "rstrip": false,
-                          "normalized": false, "special": true}],
-        "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
-                       "strip_accents": null, "lowercase": true},
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": {"type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}},
-                       {"Sequence": {"id": "A", "type_id": 0}}],
-            "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-            "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [1], "tokens": ["[CLS]"]}}},
-        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": true},
-        "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
-                  "max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "[CLS]": 1, "a": 2, "##b": 3}}})");
-}
-
-Json bytePairs() {
-    return Json::parse(R"({"model": {"type": "BPE", "unk_token": "<unk>",
-        "vocab": {"<unk>": 0, "a": 1, "b": 2, "ab": 3}, "merges": [["a", "b"]]}})");
-}
-
-Json unigram() {
-    return Json::parse(R"({"model": {"type": "Unigram", "unk_id": 0,
-        "vocab": [["<unk>", 0.0], ["a", -1.0], ["ab", -1.5], ["b", -3.0]]}})");
-}
+using test::bytePairDocument;
+using test::unigramDocument;
+using test::with;
+using test::without;
+using test::wordPieceDocument;
 
 // A table whose trie is `units`, and the texts behind it.
 Json precompiled(const std::string& base64) {
-    Json document = unigram();
+    Json document = unigramDocument();
     document["normalizer"] = {{"type", "Precompiled"}, {"precompiled_charsmap", base64}};
     return document;
 }
@@ -65,21 +44,10 @@ void expectRefused(const std::string& content, std::initializer_list<const char*
                                              message.npos) << message << "\nlacks " << part;
 }
 
-Json with(Json document, const char* pointer, Json value) {
-    document[Json::json_pointer(pointer)] = std::move(value);
-    return document;
-}
-
-Json without(Json document, const char* pointer) {
-    const Json::json_pointer place(pointer);
-    document[place.parent_pointer()].erase(place.back());
-    return document;
-}
-
 TEST(BrokenTokenizers, the_sound_ones_load) {
-    EXPECT_TRUE(load(wordPiece().dump()));
-    EXPECT_TRUE(load(bytePairs().dump()));
-    EXPECT_TRUE(load(unigram().dump()));
+    EXPECT_TRUE(load(wordPieceDocument().dump()));
+    EXPECT_TRUE(load(bytePairDocument().dump()));
+    EXPECT_TRUE(load(unigramDocument().dump()));
 }
 
 TEST(BrokenTokenizers, no_json) { expectRefused("{\"model\": ", {}); }
@@ -93,39 +61,41 @@ TEST(BrokenTokenizers, nesting_too_deep) {
 TEST(BrokenTokenizers, nested_sequences_too_deep) {
     std::string steps = R"({"type": "NFC"})";
     for (int i = 0; i < 1000; ++i) steps = R"({"type": "Sequence", "normalizers": [)" + steps + "]}";
-    expectRefused(R"({"normalizer": )" + steps + R"(, "model": )" + bytePairs()["model"].dump() + "}", {});
+    expectRefused(R"({"normalizer": )" + steps + R"(, "model": )" + bytePairDocument()["model"].dump() + "}",
+                  {});
 }
 TEST(BrokenTokenizers, not_utf8) { expectRefused("{\"model\": \"\xFF\"}", {}); }
 TEST(BrokenTokenizers, model_missing) { expectRefused("{}", {"lacks \"model\""}); }
 TEST(BrokenTokenizers, model_a_number) { expectRefused(R"({"model": 5})", {"model"}); }
 TEST(BrokenTokenizers, vocabulary_missing) {
-    expectRefused(without(wordPiece(), "/model/vocab").dump(), {"model", "lacks \"vocab\""});
+    expectRefused(without(wordPieceDocument(), "/model/vocab").dump(), {"model", "lacks \"vocab\""});
 }
 TEST(BrokenTokenizers, vocabulary_an_array) {
-    expectRefused(with(wordPiece(), "/model/vocab", Json::array({"a"})).dump(), {"model.vocab", "object"});
+    expectRefused(with(wordPieceDocument(), "/model/vocab", Json::array({"a"})).dump(),
+                  {"model.vocab", "object"});
 }
 TEST(BrokenTokenizers, id_a_string) {
-    expectRefused(with(wordPiece(), "/model/vocab/a", "2").dump(), {"\"a\"", "token id", "\"2\""});
+    expectRefused(with(wordPieceDocument(), "/model/vocab/a", "2").dump(), {"\"a\"", "token id", "\"2\""});
 }
 TEST(BrokenTokenizers, id_negative) {
-    expectRefused(with(wordPiece(), "/model/vocab/a", -2).dump(), {"\"a\"", "-2"});
+    expectRefused(with(wordPieceDocument(), "/model/vocab/a", -2).dump(), {"\"a\"", "-2"});
 }
 TEST(BrokenTokenizers, id_a_fraction) {
-    expectRefused(with(wordPiece(), "/model/vocab/a", 2.5).dump(), {"2.5"});
+    expectRefused(with(wordPieceDocument(), "/model/vocab/a", 2.5).dump(), {"2.5"});
 }
 TEST(BrokenTokenizers, id_beyond_32_bits) {
-    expectRefused(with(wordPiece(), "/model/vocab/a", 4294967296).dump(), {"4294967296"});
+    expectRefused(with(wordPieceDocument(), "/model/vocab/a", 4294967296).dump(), {"4294967296"});
 }
 TEST(BrokenTokenizers, id_given_twice) {
-    expectRefused(with(wordPiece(), "/model/vocab/a", 3).dump(), {"the id 3", "\"a\"", "\"##b\""});
+    expectRefused(with(wordPieceDocument(), "/model/vocab/a", 3).dump(), {"the id 3", "\"a\"", "\"##b\""});
 }
 TEST(BrokenTokenizers, a_huge_id_allocates_nothing) {
-    const auto tokenizer = load(with(wordPiece(), "/model/vocab/a", 4294967295).dump());
+    const auto tokenizer = load(with(wordPieceDocument(), "/model/vocab/a", 4294967295).dump());
     ASSERT_TRUE(tokenizer) << tokenizer.error().message;
     EXPECT_EQ((*tokenizer)->vocabularySize(), 4294967296u);
 }
 TEST(BrokenTokenizers, unknown_token_missing_is_told_when_it_is_needed) {
-    const auto tokenizer = load(with(wordPiece(), "/model/unk_token", "[NO]").dump());
+    const auto tokenizer = load(with(wordPieceDocument(), "/model/unk_token", "[NO]").dump());
     ASSERT_TRUE(tokenizer);
     EXPECT_TRUE((*tokenizer)->encode("a"));
     const auto encoding = (*tokenizer)->encode("z");
@@ -133,81 +103,87 @@ TEST(BrokenTokenizers, unknown_token_missing_is_told_when_it_is_needed) {
     EXPECT_NE(encoding.error().message.find("[NO]"), std::string::npos);
 }
 TEST(BrokenTokenizers, longest_word_negative) {
-    expectRefused(with(wordPiece(), "/model/max_input_chars_per_word", -1).dump(),
+    expectRefused(with(wordPieceDocument(), "/model/max_input_chars_per_word", -1).dump(),
                   {"max_input_chars_per_word", "-1"});
 }
 TEST(BrokenTokenizers, merges_missing) {
-    expectRefused(without(bytePairs(), "/model/merges").dump(), {"merges"});
+    expectRefused(without(bytePairDocument(), "/model/merges").dump(), {"merges"});
 }
 TEST(BrokenTokenizers, merges_an_object) {
-    expectRefused(with(bytePairs(), "/model/merges", Json::object()).dump(), {"model.merges", "array"});
+    expectRefused(with(bytePairDocument(), "/model/merges", Json::object()).dump(),
+                  {"model.merges", "array"});
 }
 TEST(BrokenTokenizers, merge_of_an_unknown_piece) {
-    expectRefused(with(bytePairs(), "/model/merges/0/1", "c").dump(), {"model.merges", "entry 0", "\"c\""});
+    expectRefused(with(bytePairDocument(), "/model/merges/0/1", "c").dump(),
+                  {"model.merges", "entry 0", "\"c\""});
 }
 TEST(BrokenTokenizers, merge_into_an_unknown_piece) {
-    expectRefused(with(bytePairs(), "/model/merges/0", {"b", "a"}).dump(), {"entry 0", "\"ba\""});
+    expectRefused(with(bytePairDocument(), "/model/merges/0", {"b", "a"}).dump(), {"entry 0", "\"ba\""});
 }
 TEST(BrokenTokenizers, merge_of_three_pieces) {
-    expectRefused(with(bytePairs(), "/model/merges/0", "a b ab").dump(), {"entry 0", "pair"});
+    expectRefused(with(bytePairDocument(), "/model/merges/0", "a b ab").dump(), {"entry 0", "pair"});
 }
 TEST(BrokenTokenizers, merge_of_numbers) {
-    expectRefused(with(bytePairs(), "/model/merges/0", {1, 2}).dump(), {"entry 0", "pair"});
+    expectRefused(with(bytePairDocument(), "/model/merges/0", {1, 2}).dump(), {"entry 0", "pair"});
 }
 TEST(BrokenTokenizers, merge_shorter_than_its_prefix) {
-    expectRefused(with(bytePairs(), "/model/continuing_subword_prefix", "##").dump(), {"entry 0", "prefix"});
+    expectRefused(with(bytePairDocument(), "/model/continuing_subword_prefix", "##").dump(),
+                  {"entry 0", "prefix"});
 }
 TEST(BrokenTokenizers, dropout_is_not_supported) {
-    expectRefused(with(bytePairs(), "/model/dropout", 0.1).dump(), {"model.dropout"}, ErrorKind::Unsupported);
+    expectRefused(with(bytePairDocument(), "/model/dropout", 0.1).dump(), {"model.dropout"},
+                  ErrorKind::Unsupported);
 }
 TEST(BrokenTokenizers, type_of_a_flag) {
-    expectRefused(with(wordPiece(), "/normalizer/lowercase", "yes").dump(),
+    expectRefused(with(wordPieceDocument(), "/normalizer/lowercase", "yes").dump(),
                   {"normalizer.lowercase", "true or false"});
 }
 TEST(BrokenTokenizers, added_token_without_content) {
-    expectRefused(without(wordPiece(), "/added_tokens/0/content").dump(), {"added_tokens[0]", "content"});
+    expectRefused(without(wordPieceDocument(), "/added_tokens/0/content").dump(),
+                  {"added_tokens[0]", "content"});
 }
 TEST(BrokenTokenizers, added_tokens_no_array) {
-    expectRefused(with(wordPiece(), "/added_tokens", "x").dump(), {"added_tokens", "array"});
+    expectRefused(with(wordPieceDocument(), "/added_tokens", "x").dump(), {"added_tokens", "array"});
 }
 TEST(BrokenTokenizers, added_token_too_long) {
-    expectRefused(with(wordPiece(), "/added_tokens/0/content", std::string(5000, 'a')).dump(), {"5000 bytes"},
-                  ErrorKind::Unsupported);
+    expectRefused(with(wordPieceDocument(), "/added_tokens/0/content", std::string(5000, 'a')).dump(),
+                  {"5000 bytes"}, ErrorKind::Unsupported);
 }
 TEST(BrokenTokenizers, template_names_an_unknown_token) {
-    expectRefused(with(wordPiece(), "/post_processor/single/0/SpecialToken/id", "[NO]").dump(),
+    expectRefused(with(wordPieceDocument(), "/post_processor/single/0/SpecialToken/id", "[NO]").dump(),
                   {"post_processor.single[0]", "[NO]"});
 }
 TEST(BrokenTokenizers, template_token_has_an_unknown_id) {
-    expectRefused(with(wordPiece(), "/post_processor/special_tokens/[CLS]/ids/0", 99).dump(),
+    expectRefused(with(wordPieceDocument(), "/post_processor/special_tokens/[CLS]/ids/0", 99).dump(),
                   {"post_processor.special_tokens.[CLS].ids[0]", "99"});
 }
 TEST(BrokenTokenizers, template_token_has_more_ids_than_pieces) {
-    expectRefused(with(wordPiece(), "/post_processor/special_tokens/[CLS]/ids", {1, 2}).dump(),
+    expectRefused(with(wordPieceDocument(), "/post_processor/special_tokens/[CLS]/ids", {1, 2}).dump(),
                   {"2 ids for 1 tokens"});
 }
 TEST(BrokenTokenizers, template_names_a_third_text) {
-    expectRefused(with(wordPiece(), "/post_processor/pair/1/Sequence/id", "C").dump(), {"pair[1]", "\"C\""});
+    expectRefused(with(wordPieceDocument(), "/post_processor/pair/1/Sequence/id", "C").dump(),
+                  {"pair[1]", "\"C\""});
 }
 TEST(BrokenTokenizers, template_for_one_text_names_the_second) {
-    expectRefused(with(wordPiece(), "/post_processor/single/1/Sequence/id", "B").dump(),
+    expectRefused(with(wordPieceDocument(), "/post_processor/single/1/Sequence/id", "B").dump(),
                   {"single[1]", "\"B\""});
 }
 TEST(BrokenTokenizers, bert_processor_without_its_id) {
-    expectRefused(with(wordPiece(), "/post_processor",
+    expectRefused(with(wordPieceDocument(), "/post_processor",
                        {{"type", "BertProcessing"}, {"cls", {"[CLS]"}}, {"sep", {"[SEP]", 2}}}).dump(),
                   {"post_processor", "cls"});
 }
 TEST(BrokenTokenizers, regular_expression_does_not_parse) {
     const Json split = {{"type", "Split"}, {"pattern", {{"Regex", "(a"}}}, {"behavior", "Isolated"},
                         {"invert", false}};
-    expectRefused(with(wordPiece(), "/pre_tokenizer", split).dump(), {"pre_tokenizer.pattern", "(a"});
+    expectRefused(with(wordPieceDocument(), "/pre_tokenizer", split).dump(), {"pre_tokenizer.pattern", "(a"});
 }
 TEST(BrokenTokenizers, regular_expression_that_never_ends) {
     const Json split = {{"type", "Split"}, {"pattern", {{"Regex", "(a|a|aa)*(a|aa)*b"}}},
                         {"behavior", "Isolated"},
                         {"invert", false}};
-    const auto tokenizer = load(with(wordPiece(), "/pre_tokenizer", split).dump());
+    const auto tokenizer = load(with(wordPieceDocument(), "/pre_tokenizer", split).dump());
     ASSERT_TRUE(tokenizer);
     const auto encoding = (*tokenizer)->encode(std::string(5000, 'a'));
     ASSERT_FALSE(encoding);
@@ -216,16 +192,19 @@ TEST(BrokenTokenizers, regular_expression_that_never_ends) {
 TEST(BrokenTokenizers, behaviour_unknown) {
     const Json split = {{"type", "Split"}, {"pattern", {{"String", "a"}}}, {"behavior", "Never"},
                         {"invert", false}};
-    expectRefused(with(wordPiece(), "/pre_tokenizer", split).dump(), {"pre_tokenizer", "behavior"});
+    expectRefused(with(wordPieceDocument(), "/pre_tokenizer", split).dump(), {"pre_tokenizer", "behavior"});
 }
 
 TEST(BrokenTokenizers, pieces_with_scores) {
-    expectRefused(with(unigram(), "/model/vocab", Json::object()).dump(), {"vocab", "array"});
-    expectRefused(with(unigram(), "/model/vocab", Json::array()).dump(), {"model", "empty vocabulary"});
-    expectRefused(with(unigram(), "/model/vocab/2", {"ab"}).dump(), {"vocab[2]", "a piece and its score"});
-    expectRefused(with(unigram(), "/model/vocab/2/1", "high").dump(), {"vocab[2]", "a piece and its score"});
-    expectRefused(with(unigram(), "/model/unk_id", 4).dump(), {"unk_id", "4 pieces", "found 4"});
-    expectRefused(with(unigram(), "/model/unk_id", -1).dump(), {"unk_id"});
+    expectRefused(with(unigramDocument(), "/model/vocab", Json::object()).dump(), {"vocab", "array"});
+    expectRefused(with(unigramDocument(), "/model/vocab", Json::array()).dump(),
+                  {"model", "empty vocabulary"});
+    expectRefused(with(unigramDocument(), "/model/vocab/2", {"ab"}).dump(),
+                  {"vocab[2]", "a piece and its score"});
+    expectRefused(with(unigramDocument(), "/model/vocab/2/1", "high").dump(),
+                  {"vocab[2]", "a piece and its score"});
+    expectRefused(with(unigramDocument(), "/model/unk_id", 4).dump(), {"unk_id", "4 pieces", "found 4"});
+    expectRefused(with(unigramDocument(), "/model/unk_id", -1).dump(), {"unk_id"});
 }
 
 TEST(BrokenTokenizers, tables_of_characters) {
@@ -252,7 +231,7 @@ TEST(BrokenTokenizers, a_table_whose_units_lead_nowhere_matches_nothing) {
 }
 
 TEST(BrokenTokenizers, a_character_without_a_piece_or_an_unknown_token_is_told) {
-    const auto tokenizer = load(without(unigram(), "/model/unk_id").dump());
+    const auto tokenizer = load(without(unigramDocument(), "/model/unk_id").dump());
     ASSERT_TRUE(tokenizer);
     EXPECT_TRUE((*tokenizer)->encode("abab"));
     const auto refused = (*tokenizer)->encode("abc");
@@ -263,7 +242,7 @@ TEST(BrokenTokenizers, a_character_without_a_piece_or_an_unknown_token_is_told) 
 
 TEST(UnsupportedTokenizers, name_file_section_type_and_what_is_supported) {
     const auto unsupported = [](const char* pointer, const char* section) {
-        expectRefused(with(wordPiece(), pointer, {{"type", "Novel"}}).dump(),
+        expectRefused(with(wordPieceDocument(), pointer, {{"type", "Novel"}}).dump(),
                       {section, "type \"Novel\" is not supported; supported: "}, ErrorKind::Unsupported);
     };
     unsupported("/model", "model");
@@ -271,14 +250,14 @@ TEST(UnsupportedTokenizers, name_file_section_type_and_what_is_supported) {
     unsupported("/pre_tokenizer", "pre_tokenizer");
     unsupported("/post_processor", "post_processor");
     unsupported("/decoder", "decoder");
-    expectRefused(with(wordPiece(), "/normalizer",
+    expectRefused(with(wordPieceDocument(), "/normalizer",
                        {{"type", "Sequence"},
                         {"normalizers", Json::array({{{"type", "NFC"}}, {{"type", "Novel"}}})}}).dump(),
                   {"normalizer.normalizers[1] type \"Novel\""}, ErrorKind::Unsupported);
 }
 
 TEST(BrokenTexts, that_are_not_utf8_are_refused_with_the_place) {
-    const auto tokenizer = load(wordPiece().dump());
+    const auto tokenizer = load(wordPieceDocument().dump());
     ASSERT_TRUE(tokenizer);
     for (const std::string tail : {"\xFF", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82",
                                    "\x80"}) {
