@@ -223,7 +223,7 @@ TEST(BrokenConfigs, of_the_catalogue_are_refused_with_the_name_of_the_file) {
             const auto info = model::describeFolder(model.folder());
             ASSERT_FALSE(info) << name << " " << broken.defect;
             for (const std::string& word : {std::string("config.json"), broken.sentence}) {
-                EXPECT_NE(info.error().message.find(word), std::string::npos)
+                EXPECT_TRUE(says(info.error().message, word))
                     << broken.defect << ": " << info.error().message << "\nlacks " << word;
             }
         }
