@@ -156,7 +156,12 @@ QString tokenName(const TokenLabel& token) {
     const bool turns = std::ranges::any_of(name, [](QChar character) {
         return character.direction() == QChar::DirR || character.direction() == QChar::DirAL;
     });
-    return turns ? QChar(u'\u2068') + name + QChar(u'\u2069') : name;
+    if (!turns) return name;
+    const auto isolated = [](const QString& text) { return QChar(u'\u2068') + text + QChar(u'\u2069'); };
+    if (!named) return isolated(name);
+    // The number of the part reads from left to right, whatever the character does.
+    const qsizetype character = printable(QString::fromStdString(token.part.character)).size();
+    return isolated(isolated(name.first(character)) + name.sliced(character));
 }
 
 bool breaksBefore(const QString& text) {

@@ -293,6 +293,9 @@ TEST(ReadingOrder, names_keep_their_direction_to_themselves) {
     EXPECT_TRUE(tokenName(labels[0]).startsWith(QChar(u'\u2068')));
     EXPECT_TRUE(tokenName(labels[0]).endsWith(QChar(u'\u2069')));
     EXPECT_EQ(tokenName(labels[1]), QStringLiteral("word"));
+    // The number of a part stays behind its character.
+    const Labels bytes = inBytes("\u05dd");
+    EXPECT_EQ(tokenName(bytes[1]), QStringLiteral("\u2068\u2068\u05dd\u2069 (2 of 2)\u2069"));
 }
 
 TEST(TallScripts, are_given_boxes_that_hold_their_ink) {
