@@ -57,6 +57,16 @@ std::vector<Seed> defects(const std::vector<test::BrokenFile>& catalogue, std::s
     return seeds;
 }
 
+std::vector<Seed> brokenFiles(test::BrokenKind kind, std::size_t longest, std::string_view name) {
+    std::vector<Seed> seeds;
+    for (const test::CatalogueEntry& entry : test::brokenCatalogue(kind)) {
+        const bool wanted = name.empty() || entry.file == name;
+        if (wanted && entry.broken.content.size() <= longest)
+            seeds.push_back({entry.broken.defect, entry.broken.content});
+    }
+    return seeds;
+}
+
 void append(std::vector<Seed>& seeds, std::vector<Seed> more) {
     std::ranges::move(more, std::back_inserter(seeds));
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/fuzz/entry.h"
-#include "tests/support/broken_files.h"
+#include "tests/support/broken_catalogue.h"
 
 namespace fovea::fuzz {
 
@@ -23,6 +23,9 @@ std::vector<Seed> filesEndingIn(std::string_view ending, std::size_t longest);
 
 /// Defects of a catalogue of at most `longest` bytes.
 std::vector<Seed> defects(const std::vector<test::BrokenFile>& catalogue, std::size_t longest);
+
+/// The broken files of a kind (those of this name, if one is given) of at most `longest` bytes.
+std::vector<Seed> brokenFiles(test::BrokenKind kind, std::size_t longest, std::string_view name = {});
 
 /// `more` behind `seeds`.
 void append(std::vector<Seed>& seeds, std::vector<Seed> more);

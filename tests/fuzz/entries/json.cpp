@@ -52,6 +52,7 @@ bool readIndex(Bytes input) {
 
 std::vector<Seed> indexSeeds() {
     std::vector<Seed> seeds = filesEndingIn("index.json", longest);
+    append(seeds, brokenFiles(test::BrokenKind::Index, longest));
     append(seeds, {{"both", R"({"weight_map": {"a": "a.safetensors", "b": "b.bin"}})"},
                    {"not_there", R"({"weight_map": {"a": "c.safetensors"}})"},
                    {"leads_out", R"({"weight_map": {"a": "../a.safetensors"}})"},

@@ -83,6 +83,7 @@ std::vector<Seed> npySeeds() {
 
 std::vector<Seed> npzSeeds() {
     std::vector<Seed> seeds = filesEndingIn(".npz", longest);
+    append(seeds, brokenFiles(test::BrokenKind::Npz, longest));
     std::vector<std::pair<std::string, std::string>> members;
     for (const Seed& npy : npySeeds()) {
         if (npy.content.size() < 256 && members.size() < 24)

@@ -64,6 +64,7 @@ bool readConfig(Bytes input) {
 
 std::vector<Seed> seeds() {
     std::vector<Seed> seeds = filesEndingIn("preprocessor_config.json", longest);
+    append(seeds, brokenFiles(test::BrokenKind::Preprocessing, longest));
     append(seeds,
            {{"nothing_said", "{}"},
             {"edges", R"({"size":{"shortest_edge":10,"longest_edge":20},"size_divisor":4,"resample":3})"},

@@ -65,7 +65,9 @@ std::vector<Seed> sessionSeeds() {
     rich.panels[1].selection.more = {QueryIndex(1), QueryIndex(2)};
     rich.panels[1].view = View::Density;
     rich.panels[0].mechanism.weights.alpha = std::numeric_limits<double>::infinity();
-    return {{"plain", sessionOf(plain)}, {"rich", sessionOf(rich)}};
+    std::vector<Seed> seeds{{"plain", sessionOf(plain)}, {"rich", sessionOf(rich)}};
+    append(seeds, brokenFiles(test::BrokenKind::Session, longestSession));
+    return seeds;
 }
 
 constexpr std::size_t longestDump = 1 << 14;
@@ -114,6 +116,8 @@ std::vector<Seed> dumpSeeds() {
         for (Seed& seed : filesEndingIn(endings[static_cast<int>(kind)], longestDump - 1))
             seeds.push_back({seed.name, std::string(1, kind) + seed.content});
     }
+    for (Seed& seed : brokenFiles(test::BrokenKind::Dump, longestDump - 1))
+        seeds.push_back({seed.name, '\2' + seed.content});
     const auto file = [](const std::string& metadata, const std::string& tensors, std::size_t bytes) {
         return '\2' + test::safetensorsBytes("{\"__metadata__\":{" + metadata + "}," + tensors + "}",
                                              std::string(bytes, '\0'));

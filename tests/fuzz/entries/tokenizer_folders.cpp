@@ -2,6 +2,8 @@
 //
 // Folders that have no tokenizer.json. An input is a text and the files, one behind the other; one that is
 // empty is not there.
+#include <fmt/format.h>
+
 #include "core/text/sentencepiece_file.h"
 #include "core/text/tokenizer.h"
 #include "core/text/utf8.h"
@@ -9,6 +11,7 @@
 #include "tests/fuzz/entries/tokenizer_laws.h"
 #include "tests/fuzz/laws.h"
 #include "tests/fuzz/seeds.h"
+#include "tests/support/broken_tokenizers.h"
 
 namespace fovea::fuzz {
 
@@ -17,6 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t longest = 1 << 14;
+
+// Leaves room for the other parts of an input.
+std::vector<Seed> brokenTokenizers(std::string_view name) {
+    return brokenFiles(test::BrokenKind::Tokenizer, longest - 512, name);
+}
 
 bool readFolder(const fs::path& name, const std::vector<const char*>& files, Bytes input) {
     const auto parts = partsOf(input, files.size() + 1);
@@ -39,7 +47,7 @@ bool readWordPieces(Bytes input) {
 
 std::vector<Seed> wordPieceSeeds() {
     const std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##a\nhello\n,\n日\n";
-    return {
+    std::vector<Seed> seeds{
         {"plain", joinedParts({"hello, aaa 日", "", "", vocabulary})},
         {"cased", joinedParts({"Hello", R"({"do_lower_case":false,"strip_accents":true})", "", vocabulary})},
         {"classes",
@@ -48,6 +56,9 @@ std::vector<Seed> wordPieceSeeds() {
                                    "[UNK]\r\n[CLS]\r\n[SEP]\r\n[PAD]\r\n[MASK]\r\n"})},
         {"twice", joinedParts({"hello", "", "", vocabulary + "hello\n"})},
         {"lacks", joinedParts({"a", "", "", "a\nb\n"})}};
+    for (const Seed& file : brokenTokenizers("vocab.txt"))
+        seeds.push_back({file.name, joinedParts({"a b", "", "", file.content})});
+    return seeds;
 }
 
 bool readBytePairs(Bytes input) {
@@ -72,53 +83,26 @@ std::vector<Seed> bytePairSeeds() {
         const std::string config = R"({"tokenizer_class":")" + std::string(kind) + "\"}";
         seeds.push_back({kind, joinedParts({" ab", config, "", vocabulary, merges})});
     }
+    for (const Seed& file : brokenTokenizers("vocab.json"))
+        seeds.push_back({file.name, joinedParts({"ab", "", "", file.content, test::soundMerges()})});
+    for (const Seed& file : brokenTokenizers("merges.txt"))
+        seeds.push_back({file.name, joinedParts({"ab", "", "", test::soundVocabulary(), file.content})});
     return seeds;
 }
 
-// A message of protocol buffers.
-struct Message {
-    std::string bytes;
-
-    Message& number(int field, std::uint64_t value) {
-        varint(static_cast<std::uint64_t>(field) << 3);
-        return varint(value);
-    }
-    Message& text(int field, std::string_view value) {
-        varint(static_cast<std::uint64_t>(field) << 3 | 2).varint(value.size());
-        bytes += value;
-        return *this;
-    }
-    Message& real(int field, float value) {
-        varint(static_cast<std::uint64_t>(field) << 3 | 5);
-        bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-        return *this;
-    }
-    Message& varint(std::uint64_t value) {
-        for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
-        bytes += static_cast<char>(value);
-        return *this;
-    }
-};
-
 std::string sentencePieces(int model, bool byteFallback) {
-    Message file;
-    const auto piece = [&](std::string_view text, float score, int type) {
-        file.text(1,
-                  Message().text(1, text).real(2, score).number(3, static_cast<std::uint64_t>(type)).bytes);
-    };
-    piece("<unk>", 0, 2);
-    piece("<s>", 0, 3);
-    piece("</s>", 0, 3);
-    for (int byte = 0; byteFallback && byte < 256; ++byte) {
-        constexpr char digits[] = "0123456789ABCDEF";
-        piece(std::string("<0x") + digits[byte / 16] + digits[byte % 16] + ">", 0, 6);
-    }
+    using test::sentencePiece, test::wireBytes, test::wireNumber;
+    std::string file =
+        sentencePiece("<unk>", 0, 2) + sentencePiece("<s>", 0, 3) + sentencePiece("</s>", 0, 3);
+    for (int byte = 0; byteFallback && byte < 256; ++byte)
+        file += sentencePiece(fmt::format("<0x{:02X}>", byte), 0, 6);
     float score = -1;
-    for (const char* text : {"\u2581", "a", "b", "ab", "\u2581ab", "é"}) piece(text, score -= 1, 1);
-    piece("user", 0, 4);
-    file.text(2, Message().number(3, static_cast<std::uint64_t>(model)).number(35, byteFallback).bytes);
-    file.text(3, Message().text(1, "identity").number(3, 1).number(4, 1).number(5, 1).bytes);
-    return file.bytes;
+    for (const char* text : {"\u2581", "a", "b", "ab", "\u2581ab", "é"})
+        file += sentencePiece(text, score -= 1);
+    file += sentencePiece("user", 0, 4);
+    file += wireBytes(2, wireNumber(3, static_cast<std::uint64_t>(model)) + wireNumber(35, byteFallback));
+    file += wireBytes(3, wireBytes(1, "identity") + wireNumber(3, 1) + wireNumber(4, 1) + wireNumber(5, 1));
+    return file;
 }
 
 bool readSentencePieces(Bytes input) {
@@ -141,6 +125,8 @@ std::vector<Seed> sentencePieceSeeds() {
             seeds.push_back({kind, joinedParts({"ab日", config, sentencePieces(model, true)})});
         }
     }
+    for (const Seed& file : brokenTokenizers("tokenizer.model"))
+        seeds.push_back({file.name, joinedParts({"ab", "", file.content})});
     return seeds;
 }
 

@@ -27,7 +27,9 @@ bool readTokenizer(Bytes input) {
 
 std::vector<Seed> tokenizerSeeds() {
     std::vector<Seed> seeds;
-    for (const Seed& file : smallTokenizers(longestFile - 64))
+    std::vector<Seed> files = smallTokenizers(longestFile - 64);
+    append(files, brokenFiles(test::BrokenKind::Tokenizer, longestFile - 64, "tokenizer.json"));
+    for (const Seed& file : files)
         seeds.push_back({file.name, joinedParts({file.content, "a test of it é", "b"})});
     return seeds;
 }

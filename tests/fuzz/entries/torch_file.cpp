@@ -37,6 +37,7 @@ std::vector<Seed> seeds() {
         {"old_two", test::torchOld(two, {{"0", bytes}})},
         {"old_big_endian", test::torchOld(one, {{"0", bytes.substr(16)}}, 4, false)},
     };
+    append(seeds, brokenFiles(test::BrokenKind::Torch, 1 << 13));
     append(seeds, filesEndingIn(".bin", 1 << 13));
     append(seeds, filesEndingIn(".pth", 1 << 13));
     return seeds;

@@ -43,6 +43,8 @@ std::vector<Seed> seeds() {
         {"moved", test::ZipText{.entries = two, .movedDirectory = 3}.done()},
         {"twice", test::ZipText{.entries = {{"a", "x"}, {"a", "y"}}}.done()},
     };
+    for (const test::BrokenKind kind : {test::BrokenKind::Torch, test::BrokenKind::Npz})
+        append(seeds, brokenFiles(kind, 1 << 12));
     append(seeds, filesEndingIn(".npz", 1 << 12));
     append(seeds, filesEndingIn(".bin", 1 << 12));
     return seeds;
