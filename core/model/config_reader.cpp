@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/io/message_text.h"
+
 namespace fovea::model {
 
 using nlohmann::json;
@@ -32,7 +34,7 @@ std::string shortText(const json& value) {
     }
     std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
     if (text.size() > longest) text = text.substr(0, longest) + "...";
-    return text;
+    return io::quotable(text);
 }
 
 std::string joined(const std::vector<std::string>& names) {

@@ -121,7 +121,10 @@ private:
 }  // namespace
 
 void readGeneration(ConfigReader& config, TransformerSettings& settings) {
-    if (settings.head != HeadKind::CausalLanguageModel && !settings.decoder) return;
+    if (settings.head != HeadKind::CausalLanguageModel && !settings.decoder) {
+        settings.generation = {};
+        return;
+    }
     const std::filesystem::path path = config.file().parent_path() / "generation_config.json";
     std::error_code problem;
     std::optional<ConfigReader> own;

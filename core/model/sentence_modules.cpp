@@ -10,6 +10,7 @@
 
 #include "core/io/files.h"
 #include "core/io/folder_links.h"
+#include "core/io/message_text.h"
 #include "core/model/config_reader.h"
 
 namespace fovea::model {
@@ -148,15 +149,16 @@ Result<EmbeddingPooling> readPooling(const fs::path& folder, const std::string& 
 std::unexpected<Error> refused(const fs::path& file, std::size_t index, const char* key, const char* expected,
                                const std::string& found) {
     return fail(fmt::format("{}: [{}].{}: expected {}, found \"{}\"", file.string(), index, key, expected,
-                            found),
+                            io::quotable(found)),
                 ErrorKind::Unsupported);
 }
 
 constexpr const char* order = "Transformer, then Pooling, then Dense layers and at most one Normalize";
 
-// A folder below, and nothing else.
+// A folder below, and nothing else; messages can show its name.
 bool staysBelow(const fs::path& path) {
-    return !path.empty() && path.is_relative() &&
+    const auto control = [](char letter) { return (letter >= 0 && letter < ' ') || letter == 0x7f; };
+    return !path.empty() && path.is_relative() && std::ranges::none_of(path.native(), control) &&
            std::ranges::none_of(path, [](const fs::path& part) { return part == ".."; });
 }
 
