@@ -138,7 +138,8 @@ private:
         io::Metadata& metadata = writer_.metadata();
         metadata[whose + "tokens"] = compactText(pieces);
         metadata["special_" + whose + "tokens"] = compactText(special);
-        const bool anyWord = std::ranges::any_of(tokens, [](const TokenLabel& t) { return t.word.has_value(); });
+        const bool anyWord =
+            std::ranges::any_of(tokens, [](const TokenLabel& t) { return t.word.has_value(); });
         if (anyWord) metadata[whose + "words"] = compactText(words);
         const bool padded =
             std::any_of(tokens.begin(), tokens.end(), [](const TokenLabel& t) { return t.padding; });

@@ -19,8 +19,8 @@ std::shared_ptr<const Trace> tracedByPieces(const Trace& trace);
 std::optional<PieceScript> pieceScriptOf(std::span<const TokenLabel> labels);
 
 /// Gives labels that hold nothing but pieces, as recorded attention has them, the text that the pieces spell:
-/// "##" goes on with a word, "▁", "Ġ" stand for a space, letters of bytes and "<0xE4>" for their bytes. Where no
-/// piece has such a mark they stay as they are. Cost O(bytes).
+/// "##" goes on with a word, "▁", "Ġ" stand for a space, letters of bytes and "<0xE4>" for their bytes. Where
+/// no piece has such a mark they stay as they are. Cost O(bytes).
 void readPieces(std::span<TokenLabel> labels);
 
 }  // namespace fovea::session

@@ -47,8 +47,8 @@ Result<PreparedInput> prepareText(const text::Tokenizer& tokenizer, const ModelI
 /// writes its own sequence. Fills `decoderInputIds` and `targetTokens`; does nothing to a model of one stack.
 void addUsualTarget(const text::Tokenizer* tokenizer, const ModelInfo& model, PreparedInput& prepared);
 
-/// The label of one id behind the tokens `before`, which may be none: the text that it adds, the number without
-/// a tokenizer. Where it ends a character that those began, `part` tells which.
+/// The label of one id behind the tokens `before`, which may be none: the text that it adds, the number
+/// without a tokenizer. Where it ends a character that those began, `part` tells which.
 TokenLabel labelOfId(const text::Tokenizer* tokenizer, std::span<const TokenLabel> before, std::int64_t id);
 
 /// Labels for ids that came without a text; `tokenizer` may be null, then the ids are the labels.

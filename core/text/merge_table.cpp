@@ -88,8 +88,8 @@ Result<MergeTable> MergeTable::fromLines(std::string_view lines, const std::stri
         if (line.empty() || line.starts_with("#version")) continue;
         const auto pair = splitPair(line);
         if (!pair)
-            return fail(fmt::format("{}: line {} should be two pieces and a space between, found \"{}\"", file,
-                                    number, io::quotable(line)));
+            return fail(fmt::format("{}: line {} should be two pieces and a space between, found \"{}\"",
+                                    file, number, io::quotable(line)));
         const auto ids = findIds(*pair, vocabulary, prefixSize);
         if (!ids) return fail(fmt::format("{}: line {}: {}", file, number, ids.error().message));
         table.add(*ids, rank++);

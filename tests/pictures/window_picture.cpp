@@ -8,8 +8,8 @@
 // theme (light, dark), wait (ms at the end), compare (another model's folder), comparetext (the second side's
 // text), comparequery (a token of the first panel, picked in the end), report (1: with the model's report in
 // front), drop (1: something is dragged over), available (bytes of memory to believe in, before opening),
-// pieces (1: labels are the vocabulary's), body (1: the head is left out), supported (1: with the list of supported models), welcome (1: nothing is
-// opened), export (1: with the figure dialog in front).
+// pieces (1: labels are the vocabulary's), body (1: the head is left out), supported (1: with the list of
+// supported models), welcome (1: nothing is opened), export (1: with the figure dialog in front).
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QPainter>

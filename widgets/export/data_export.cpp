@@ -45,7 +45,7 @@ bool showsMatrix(const PanelPicture& panel) {
 
 /// Valid UTF-8, whatever a piece of a byte-level vocabulary holds.
 std::string textAt(std::span<const TokenLabel> tokens, std::size_t index) {
-    return index < tokens.size() ? QString::fromStdString(session::nameOfToken(tokens[index])).toStdString() : std::string();
+    return index < tokens.size() ? session::nameOfToken(tokens[index]) : std::string();
 }
 
 std::vector<std::string> textsOf(std::span<const TokenLabel> tokens) {

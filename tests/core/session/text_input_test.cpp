@@ -85,7 +85,8 @@ TEST(PrepareText, a_space_inside_the_span_is_a_space_before) {
 }
 
 TEST(PrepareText, a_space_that_ends_a_span_stands_before_the_next_token) {
-    const FixedTokenizer tokenizer({token("aĠ", 0, 2), token("b", 2, 3), token("cĠĠ", 3, 6), token("d", 6, 7)});
+    const FixedTokenizer tokenizer(
+        {token("aĠ", 0, 2), token("b", 2, 3), token("cĠĠ", 3, 6), token("d", 6, 7)});
     const auto prepared = prepareText(tokenizer, smallModel(), {"a bc  d", {}});
     EXPECT_EQ(textsOf(prepared->tokens), (std::vector<std::string>{"a", "b", "c", "d"}));
     EXPECT_FALSE(prepared->tokens[0].spaceBefore);

@@ -343,7 +343,8 @@ TEST(QueriesByWords, any_token_of_a_word_takes_it_out_and_the_last_one_stays) {
     EXPECT_TRUE(toggled(trace, two, QueryIndex(4)).more.empty());
     EXPECT_EQ(toggled(trace, two, QueryIndex(1)).query, QueryIndex(3));
     EXPECT_EQ(toggled(trace, byWords(0), QueryIndex(1)), byWords(0));
-    EXPECT_EQ(toggled(trace, byTokens(byWords(0)), QueryIndex(1)).more, std::vector<QueryIndex>{QueryIndex(1)});
+    EXPECT_EQ(toggled(trace, byTokens(byWords(0)), QueryIndex(1)).more,
+              std::vector<QueryIndex>{QueryIndex(1)});
 }
 
 TEST(QueriesByWords, are_found_by_the_text_of_a_token_first_then_of_a_word) {

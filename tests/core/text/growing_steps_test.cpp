@@ -87,8 +87,8 @@ TEST(Templates, that_name_many_tokens_many_times_are_refused) {
 
 TEST(Templates, behind_one_that_leaves_the_text_out_are_an_error) {
     const json text{{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
-    const auto both = processor({{"type", "Sequence"},
-                                 {"processors", {templateOf(json::array()), templateOf(json::array({text}))}}});
+    const auto both = processor(
+        {{"type", "Sequence"}, {"processors", {templateOf(json::array()), templateOf(json::array({text}))}}});
     ASSERT_TRUE(both) << both.error().message;
     std::vector<TokenRun> runs(1);
     const auto applied = (*both)->apply(runs, true);
