@@ -91,7 +91,9 @@ DocumentState Workbench::freshDocument() const {
         panel.side = 0;
         panel.unmatched.clear();
         panel.withoutQuery = false;
-        panel.selection = {.words = panel.selection.words && session::tellsWords(trace)};
+        const bool words = panel.selection.words && session::tellsWords(trace);
+        panel.selection = {};
+        panel.selection.words = words;
         panel.selection.site = session::defaultSite(trace);
         panel.selection.query = session::defaultQuery(trace, panel.selection.site);
         if (untouched || !widgets::canShow(panel.view, trace)) panel.view = widgets::usualView(trace);

@@ -28,8 +28,8 @@ protected:
         return fovea(options);
     }
     // The recorded weights of head 0 of layer 0 of a model of one stack.
-    std::vector<float> recorded(const fs::path& model, const std::string& text, std::size_t& tokens) {
-        const auto traced = fovea({"trace", model, "--text", text, "-o", folder / "t.safetensors"});
+    std::vector<float> recorded(const fs::path& model, const std::string& input, std::size_t& tokens) {
+        const auto traced = fovea({"trace", model, "--text", input, "-o", folder / "t.safetensors"});
         if (traced.exitCode != 0) return {};
         const auto file = io::readArrayFile(folder / "t.safetensors");
         const io::FileArray* array = file ? file->find("attention.0") : nullptr;

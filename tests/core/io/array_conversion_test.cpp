@@ -103,7 +103,9 @@ TEST(Conversion, of_parts_gives_the_elements_from_a_place_on) {
 std::uint16_t storedHalf(double value) {
     std::uint16_t bits = 0;
     storeElements(std::span(&value, 1), ElementType::F16, std::as_writable_bytes(std::span(&bits, 1)));
-    if (!std::isnan(value)) EXPECT_EQ(value, halfByDefinition(bits));
+    if (!std::isnan(value)) {
+        EXPECT_EQ(value, halfByDefinition(bits));
+    }
     return bits;
 }
 

@@ -31,6 +31,8 @@ void checkValues(const io::Pickle& pickle, Bytes input) {
     }
 }
 
+__extension__ using Wide = unsigned __int128;
+
 void checkState(const io::TorchState& state) {
     for (const auto& [name, tensor] : state.tensors) {
         const std::size_t size = io::elementSize(tensor.type);
@@ -38,12 +40,12 @@ void checkState(const io::TorchState& state) {
         law(tensor.shape.size() == tensor.strides.size(), "every axis has a stride");
         const auto storage = state.storages.find(tensor.storage);
         law(storage != state.storages.end(), "a tensor's storage is known");
-        unsigned __int128 last = tensor.offset;
+        Wide last = tensor.offset;
         bool empty = false;
         for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
             empty |= tensor.shape[axis] == 0;
             if (!empty)
-                last += static_cast<unsigned __int128>(tensor.shape[axis] - 1) * tensor.strides[axis];
+                last += static_cast<Wide>(tensor.shape[axis] - 1) * tensor.strides[axis];
         }
         const bool inside = (last + 1) * size <= storage->second.bytes();
         law(empty || inside, "a tensor lies in its storage");
