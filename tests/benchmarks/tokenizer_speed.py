@@ -19,6 +19,7 @@ import pathlib
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -129,7 +130,9 @@ def documents_of(text, rng):
 
 
 def ours(program, folder, file):
-    done = subprocess.run([program, folder, file], capture_output=True, text=True, check=True)
+    done = subprocess.run([program, folder, file], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr.strip())
     return json.loads(done.stdout)
 
 
