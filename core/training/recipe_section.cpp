@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/io/message_text.h"
+
 namespace fovea::training {
 
 namespace {
@@ -24,7 +26,7 @@ std::string shown(const Json& value) {
     std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     constexpr std::size_t longest = 40;
     if (text.size() > longest) text = text.substr(0, longest) + "...";
-    return text;
+    return io::quotable(text);
 }
 
 }  // namespace
@@ -115,8 +117,8 @@ std::optional<Error> RecipeSection::mistake() const {
     // A misspelt key is told as such, not as the missing key that it was to be.
     const std::string unknown = unknownKey();
     if (unknown.empty()) return mistake_;
-    return Error{fmt::format("{}: a recipe has no such key; known here: {}", placeOf(unknown),
-                             fmt::join(known_, ", "))};
+    return Error{fmt::format("{}: a recipe has no such key; known here: {}",
+                             placeOf(io::quotable(unknown)), fmt::join(known_, ", "))};
 }
 
 }  // namespace fovea::training
