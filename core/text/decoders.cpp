@@ -19,18 +19,6 @@ using Pieces = Decoder::Pieces;
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-    std::size_t at = from.empty() ? text.npos : text.find(from);
-    if (at == text.npos) return;
-    std::string replaced;
-    std::size_t rest = 0;
-    for (; at != text.npos; at = text.find(from, rest)) {
-        replaced.append(text, rest, at - rest).append(to);
-        rest = at + from.size();
-    }
-    text = replaced.append(text, rest);
-}
-
 std::size_t lengthOf(const Pieces& pieces) {
     std::size_t length = 0;
     for (const std::string& piece : pieces) length += piece.size();
@@ -301,6 +289,18 @@ Made makeSequence(const ConfigPart& part) {
 }
 
 }  // namespace
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+    std::size_t at = from.empty() ? text.npos : text.find(from);
+    if (at == text.npos) return;
+    std::string replaced;
+    std::size_t rest = 0;
+    for (; at != text.npos; at = text.find(from, rest)) {
+        replaced.append(text, rest, at - rest).append(to);
+        rest = at + from.size();
+    }
+    text = replaced.append(text, rest);
+}
 
 std::unique_ptr<const Decoder> makeWordPieceDecoder(std::string prefix, bool cleanUp) {
     return std::make_unique<WordPieceDecoder>(std::move(prefix), cleanUp);

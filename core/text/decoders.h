@@ -18,6 +18,9 @@ public:
     virtual Result<Pieces> decode(Pieces pieces) const = 0;
 };
 
+/// Puts `to` in place of every `from`, from left to right; an empty `from` is nowhere. Cost O(text).
+void replaceAll(std::string& text, std::string_view from, std::string_view to);
+
 /// The step that the "decoder" section of a tokenizer file describes.
 Result<std::unique_ptr<const Decoder>> makeDecoder(const ConfigPart& part);
 

@@ -31,9 +31,6 @@ FolderTokenizer readSentencePieceFile(const TokenizerSettings& settings, Tokeniz
 /// Marian's `source.spm`, `target.spm` and `vocab.json`.
 FolderTokenizer readMarianFiles(const TokenizerSettings& settings);
 
-/// An error where a text is not UTF-8, with the first byte that is not.
-Result<void> checkUtf8(std::string_view text);
-
 /// A text file that has to be UTF-8.
 Result<std::string> readUtf8File(const std::filesystem::path& file);
 

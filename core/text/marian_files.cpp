@@ -56,9 +56,7 @@ public:
                 pieces.push_back(cutter_.file().pieces[static_cast<std::size_t>(id)].text);
         }
         std::string text = cutter_.join(pieces);
-        for (std::size_t at = text.find(kMark); at != text.npos; at = text.find(kMark, at)) {
-            text.replace(at, kMark.size(), 1, ' ');
-        }
+        replaceAll(text, kMark, " ");
         return stripped(text);
     }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/format.h>
-
 #include "core/text/folder_tokenizers.h"
 #include "core/text/sentencepiece_cutter.h"
 #include "core/text/sentencepiece_plan.h"
@@ -70,13 +68,6 @@ bool isAlone(const TokenizerSettings& settings) {
 }
 
 }  // namespace
-
-Result<void> checkUtf8(std::string_view text) {
-    const auto broken = firstInvalidByte(text);
-    if (!broken) return {};
-    return fail(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) does not belong there", *broken,
-                            static_cast<std::uint8_t>(text[*broken])));
-}
 
 FolderTokenizer readSentencePieceFile(const TokenizerSettings& settings, TokenizerKind kind,
                                       const std::string& name) {

@@ -134,11 +134,7 @@ private:
                                     kLongestText),
                         ErrorKind::Unsupported);
         }
-        if (const auto broken = firstInvalidByte(text)) {
-            return fail(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) does not belong there",
-                                    *broken,
-                                    static_cast<std::uint8_t>(text[*broken])));
-        }
+        if (auto sound = checkUtf8(text); !sound) return std::unexpected(sound.error());
         auto parts = addedTokensAndRest(text);
         if (!parts) return std::unexpected(parts.error());
         const CodePointIndex codePoints(text);
@@ -199,6 +195,13 @@ private:
 };
 
 }  // namespace
+
+Result<void> checkUtf8(std::string_view text) {
+    const auto broken = firstInvalidByte(text);
+    if (!broken) return {};
+    return fail(fmt::format("the text is not UTF-8: byte {} (0x{:02X}) does not belong there", *broken,
+                            static_cast<std::uint8_t>(text[*broken])));
+}
 
 std::shared_ptr<const Tokenizer> makeTokenizer(TokenizerSteps steps) {
     return std::make_shared<Pipeline>(std::move(steps));

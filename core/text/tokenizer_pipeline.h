@@ -24,6 +24,9 @@ struct TokenizerSteps {
     std::unique_ptr<const Decoder> decoder;
 };
 
+/// An error where a text is not UTF-8, with the first byte that is not.
+Result<void> checkUtf8(std::string_view text);
+
 /// A tokenizer made of steps.
 std::shared_ptr<const Tokenizer> makeTokenizer(TokenizerSteps steps);
 

@@ -50,12 +50,6 @@ Result<Tokens> tokensToAdd(const TokenizerPlan& plan, const TokenizerSettings& s
     return tokens;
 }
 
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-}
-
 /// Works on the decoded text as a whole.
 class FinishingDecoder final : public Decoder {
 public:
