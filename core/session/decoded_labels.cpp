@@ -98,20 +98,9 @@ private:
     // Where in `added` the pending tokens begin, and the end; empty where pieces do not tell.
     std::vector<std::size_t> bordersIn(const std::string& added) const {
         if (pending_.size() == 1) return {0, added.size()};
-        for (const PieceScript script : pieceScripts) {
-            std::string spelt;
-            std::vector<std::size_t> borders{0};
-            for (const std::int64_t id : pending_) {
-                spelt += bytesOfPiece(pieceOf(id), script).value_or(std::string());
-                borders.push_back(spelt.size());
-            }
-            if (spelt == added) return borders;
-            // The space before a first word is left out.
-            if (!spelt.starts_with(' ') || spelt.substr(1) != added) continue;
-            for (std::size_t i = 1; i < borders.size(); ++i) --borders[i];
-            return borders;
-        }
-        return {};
+        std::vector<std::string> pieces;
+        for (const std::int64_t id : pending_) pieces.push_back(pieceOf(id));
+        return bordersOfPieces(pieces, added);
     }
 
     // Its bytes make no character with those behind it.

@@ -62,6 +62,23 @@ std::optional<std::string> bytesOfPiece(std::string_view piece, PieceScript scri
     return plainBytes(piece);
 }
 
+std::vector<std::size_t> bordersOfPieces(std::span<const std::string> pieces, std::string_view text) {
+    for (const PieceScript script : pieceScripts) {
+        std::string spelt;
+        std::vector<std::size_t> borders{0};
+        for (const std::string& piece : pieces) {
+            spelt += bytesOfPiece(piece, script).value_or(std::string());
+            borders.push_back(spelt.size());
+        }
+        if (spelt == text) return borders;
+        // The space before a first word is often left out.
+        if (!spelt.starts_with(' ') || spelt.substr(1) != text) continue;
+        for (std::size_t i = 1; i < borders.size(); ++i) --borders[i];
+        return borders;
+    }
+    return {};
+}
+
 bool isOnlyAMark(std::string_view piece) {
     return std::ranges::any_of(pieceScripts, [&](PieceScript script) {
         const auto bytes = bytesOfPiece(piece, script);

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fovea::session {
 
@@ -18,6 +21,10 @@ inline constexpr std::array pieceScripts{PieceScript::Plain, PieceScript::WordPi
 
 /// The bytes that a piece stands for; none where it cannot be written so.
 std::optional<std::string> bytesOfPiece(std::string_view piece, PieceScript script);
+
+/// Where the text of each of `pieces` begins in `text`, in bytes, and where the last ends, if they spell it
+/// in some script, the space before the first word aside; empty where they do not. Cost O(bytes).
+std::vector<std::size_t> bordersOfPieces(std::span<const std::string> pieces, std::string_view text);
 
 /// Whether a piece is nothing but a mark of spaces: "▁", "Ġ".
 bool isOnlyAMark(std::string_view piece);

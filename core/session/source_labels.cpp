@@ -152,20 +152,11 @@ private:
         for (const Place& place : chain) past = std::max(past, place.past);
         const std::size_t start = source_.byteOf(chain.front().first);
         const std::string_view covered = source_.points().slice(chain.front().first, past);
-        for (const PieceScript script : pieceScripts) {
-            std::vector<std::size_t> borders{start};
-            std::string spelt;
-            for (const Place& place : chain) {
-                spelt += bytesOfPiece(tokens_[place.token].piece, script).value_or(std::string());
-                borders.push_back(start + spelt.size());
-            }
-            if (spelt == covered) return borders;
-            // The space before a word is often outside of its span.
-            if (!spelt.starts_with(' ') || spelt.substr(1) != covered) continue;
-            for (std::size_t i = 1; i < borders.size(); ++i) --borders[i];
-            return borders;
-        }
-        return {};
+        std::vector<std::string> pieces;
+        for (const Place& place : chain) pieces.push_back(tokens_[place.token].piece);
+        std::vector<std::size_t> borders = bordersOfPieces(pieces, covered);
+        for (std::size_t& border : borders) border += start;
+        return borders;
     }
 
     Source source_;
